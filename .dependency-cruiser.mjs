@@ -1,0 +1,54 @@
+/** The layers of packages/bough/src. A folder may import itself, `errors.ts` and what its row names, nothing else. */
+const mayImport = {
+  entry: [],
+  format: ["entry"],
+  tree: ["entry"],
+  context: ["entry", "tree"],
+  outline: ["entry", "tree"],
+  session: ["entry", "format", "tree", "context"],
+  storage: ["entry", "format", "tree", "session"],
+  "session-manager": ["entry", "format", "tree", "context", "session", "storage"],
+  testing: ["entry", "format", "tree", "context", "session", "storage/memory"],
+};
+
+const source = "^packages/bough/src/";
+
+const layers = Object.entries(mayImport).map(([folder, allowed]) => ({
+  name: `${folder}-may-import`,
+  severity: "error",
+  from: { path: `${source}${folder}/` },
+  to: { path: source, pathNot: [`${source}(${[folder, ...allowed].join("|")})/`, `${source}errors\\.ts$`] },
+}));
+
+export default {
+  forbidden: [
+    ...layers,
+    {
+      name: "storages-are-strangers",
+      severity: "error",
+      from: { path: `${source}storage/([^/]+)/` },
+      to: { path: `${source}storage/([^/]+)/`, pathNot: `${source}storage/$1/` },
+    },
+    {
+      name: "node-only-in-storages",
+      comment: "Everything but the local storages and the synchronous face runs in a browser too.",
+      severity: "error",
+      from: { path: source, pathNot: `${source}(storage/(jsonl|directory)|session-manager|testing)/` },
+      to: { dependencyTypes: ["core"] },
+    },
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "engine-without-dependencies",
+      severity: "error",
+      from: { path: source },
+      to: { dependencyTypes: ["npm", "npm-dev", "npm-peer", "npm-optional"] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(dist|test)/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["bough-source", "import", "default"] },
+  },
+};

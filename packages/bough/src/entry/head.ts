@@ -1,0 +1,85 @@
+import type { SessionTreeEntry } from "./entry.ts";
+import { type UsageFigures, usageFigures } from "./usage.ts";
+
+/** Where a log keeps an entry. Opaque above the log, and void after the log was replaced. */
+export type Position = number;
+
+/**
+ * An entry without its body: all that the tree, labels, names, the leaf and statistics need. A log hands heads out on
+ * its own, so that nobody above it holds the bodies of a whole history.
+ */
+export interface EntryHead {
+  readonly position: Position;
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly type: string;
+  readonly timestamp: string;
+  /** Of a message; of a model change the role it is for. */
+  readonly role?: string;
+  readonly customType?: string;
+  /** Of a label, a leaf (null: before any entry) or a context edit. */
+  readonly targetId?: string | null;
+  /** The label, the session's name or title. */
+  readonly text?: string;
+  /** Usage of a reply, a summary, a tool result or a side call. Absent where unknown. */
+  readonly usage?: UsageFigures;
+}
+
+/** The head of an entry that a log keeps at `position`. */
+export function headOf(entry: SessionTreeEntry, position: Position): EntryHead {
+  return {
+    position,
+    id: entry.id,
+    parentId: entry.parentId,
+    type: entry.type,
+    timestamp: entry.timestamp,
+    ...particulars(entry),
+  };
+}
+
+type Particulars = Omit<EntryHead, "position" | "id" | "parentId" | "type" | "timestamp">;
+
+function particulars(entry: SessionTreeEntry | { readonly type: "model_usage"; readonly usage: unknown }): Particulars {
+  switch (entry.type) {
+    case "message":
+      return { role: entry.message.role, ...usageOf(messageUsage(entry.message)) };
+    case "compaction":
+    case "branch_summary":
+    case "usage":
+    case "model_usage":
+      return usageOf(entry.usage);
+    case "custom":
+    case "custom_message":
+      return { customType: entry.customType };
+    case "model_change":
+      return entry.role === undefined ? {} : { role: entry.role };
+    case "label":
+      return { targetId: entry.targetId, ...textOf(entry.label) };
+    case "leaf":
+    case "context_edit":
+      return { targetId: entry.targetId };
+    case "session_info":
+      return textOf(entry.name);
+    case "title_change":
+      return textOf(entry.title);
+    default:
+      return {};
+  }
+}
+
+/** A reply whose provider was never named carries the zeros an appender filled in, which say nothing. */
+function messageUsage(message: { readonly role: string }): unknown {
+  const { usage, provider } = message as { readonly usage?: unknown; readonly provider?: unknown };
+  const figures = usageFigures(usage);
+  const filledIn = provider === "unknown" && figures !== undefined && Object.values(figures).every((value) => !value);
+  return filledIn ? undefined : usage;
+}
+
+function usageOf(stored: unknown): Particulars {
+  const usage = usageFigures(stored);
+  return usage === undefined ? {} : { usage };
+}
+
+function textOf(text: unknown): Particulars {
+  return typeof text === "string" ? { text } : {};
+}

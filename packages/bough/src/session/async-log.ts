@@ -1,0 +1,15 @@
+import type { EntryLog, SyncEntryLog } from "./entry-log.ts";
+
+/** The one adapter from synchronous logs to the port that `Session` speaks. */
+export function asyncLog(log: SyncEntryLog): EntryLog {
+  return {
+    get header() {
+      return log.header;
+    },
+    changes: async () => log.changes(),
+    read: async (positions) => log.read(positions),
+    append: async (batches) => log.append(batches),
+    sync: () => log.sync(),
+    close: async () => log.close(),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Diagnostic } from "../entry/diagnostic.ts";
+import type { SessionTreeEntry } from "../entry/entry.ts";
+import type { EntryHead, Position } from "../entry/head.ts";
+import type { SessionHeader } from "../entry/header.ts";
+import type { BoughError } from "../errors.ts";
+
+/**
+ * Where one session's entries are kept: an append-only log that hands out heads and bodies separately. Everything
+ * clever (tree, leaf, marks, context, order of appends) is above it and written once; a log only keeps records and
+ * says honestly what it kept.
+ *
+ * A log may be shared with other processes. It never rewrites what it holds, opening one never writes, and what it
+ * cannot understand costs the one record and is reported as a diagnostic.
+ */
+export interface EntryLog {
+  /** The first record, upgraded to the current version in memory. */
+  readonly header: SessionHeader;
+
+  /**
+   * What the log holds and has not handed out yet, in log order: the first call returns everything, later calls what
+   * this object appended itself or found that others wrote. Rejects with `session_deleted` if the session is gone.
+   */
+  changes(): Promise<LogChange>;
+
+  /**
+   * The bodies of entries handed out before, frozen, in the order asked for. A record that can't be read any more
+   * comes back as a `damaged` entry.
+   */
+  read(positions: readonly Position[]): Promise<readonly SessionTreeEntry[]>;
+
+  /**
+   * Adds records. Each batch is one write: after a crash a prefix of it may stand, never a gap. All batches share one
+   * confirmation that they can be read back. Rejects only if nothing of any batch was written (`closed`, `read_only`,
+   * `busy`, `session_deleted`); whatever befell one batch is in its outcome and touches no other.
+   */
+  append(batches: readonly RecordBatch[]): Promise<Appended>;
+
+  /**
+   * Resolves when everything appended so far would survive a power loss, as far as this kind of log can promise.
+   * Concurrent calls share the work. Rejects with `storage_io`, outcome `unknown`, if that stays uncertain.
+   */
+  sync(): Promise<void>;
+
+  /** Releases handles. Idempotent; every later call rejects with `closed`. */
+  close(): Promise<void>;
+}
+
+/** A log whose I/O is synchronous; `syncNow` blocks where `sync` waits. `asyncLog` makes an `EntryLog` of it. */
+export interface SyncEntryLog {
+  readonly header: SessionHeader;
+  changes(): LogChange;
+  read(positions: readonly Position[]): readonly SessionTreeEntry[];
+  append(batches: readonly RecordBatch[]): Appended;
+  sync(): Promise<void>;
+  syncNow(): void;
+  close(): void;
+}
+
+/** An entry with its strict JSON, made before any I/O. `json` has no line break in it. */
+export interface EntryRecord {
+  readonly entry: SessionTreeEntry;
+  readonly json: string;
+}
+
+export type RecordBatch = readonly EntryRecord[];
+
+export interface LogChange {
+  /** `replaced`: the log was exchanged or shrank under us; `heads` is all of it and older positions are void. */
+  readonly kind: "grown" | "replaced";
+  readonly heads: readonly EntryHead[];
+  /** What was wrong with the records among `heads`, or stood between them. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Appended {
+  /** One outcome a batch, in order. */
+  readonly outcomes: readonly AppendOutcome[];
+  /** As `changes()` would have returned it, what was just appended included. */
+  readonly change: LogChange;
+}
+
+/** `failed`: of the batch's records the first `stored` can be read back, the rest is not written or unknown (see the error). */
+export type AppendOutcome =
+  | { readonly status: "stored" }
+  | { readonly status: "failed"; readonly stored: number; readonly error: BoughError };

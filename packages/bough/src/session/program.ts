@@ -1,0 +1,68 @@
+import type { SessionTreeEntry } from "../entry/entry.ts";
+import type { Position } from "../entry/head.ts";
+import type { Appended, EntryLog, LogChange, RecordBatch, SyncEntryLog } from "./entry-log.ts";
+
+/**
+ * What the engine does with a log is written once, as generators that yield what they need from it. `run` drives one
+ * over an asynchronous log, `runSync` over a synchronous one, so `Session` and `SessionManager` share every rule.
+ */
+export type Program<T> = Generator<LogRequest, T, unknown>;
+
+type LogRequest =
+  | { readonly want: "changes" }
+  | { readonly want: "read"; readonly positions: readonly Position[] }
+  | { readonly want: "append"; readonly batches: readonly RecordBatch[] };
+
+export function* changes(): Program<LogChange> {
+  return (yield { want: "changes" }) as LogChange;
+}
+
+export function* read(positions: readonly Position[]): Program<readonly SessionTreeEntry[]> {
+  if (positions.length === 0) return [];
+  return (yield { want: "read", positions }) as readonly SessionTreeEntry[];
+}
+
+export function* append(batches: readonly RecordBatch[]): Program<Appended> {
+  return (yield { want: "append", batches }) as Appended;
+}
+
+export async function run<T>(program: Program<T>, log: EntryLog): Promise<T> {
+  let step = program.next();
+  while (!step.done) {
+    let answer: unknown;
+    try {
+      answer = await answerOf(step.value, log);
+    } catch (error) {
+      step = program.throw(error);
+      continue;
+    }
+    step = program.next(answer);
+  }
+  return step.value;
+}
+
+export function runSync<T>(program: Program<T>, log: SyncEntryLog): T {
+  let step = program.next();
+  while (!step.done) {
+    let answer: unknown;
+    try {
+      answer = answerOf(step.value, log);
+    } catch (error) {
+      step = program.throw(error);
+      continue;
+    }
+    step = program.next(answer);
+  }
+  return step.value;
+}
+
+function answerOf(request: LogRequest, log: EntryLog | SyncEntryLog): unknown {
+  switch (request.want) {
+    case "changes":
+      return log.changes();
+    case "read":
+      return log.read(request.positions);
+    case "append":
+      return log.append(request.batches);
+  }
+}

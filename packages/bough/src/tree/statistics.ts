@@ -1,0 +1,119 @@
+import type { EntryHead } from "../entry/head.ts";
+
+export interface UsageTotals {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly total: number;
+  /** US dollars; the known part, null if no price is known. */
+  readonly cost: number | null;
+}
+
+export interface SessionStats {
+  readonly entryCount: number;
+  readonly messageCount: number;
+  readonly cachedTokens: number;
+  readonly uncachedTokens: number;
+  readonly totalTokens: number;
+  readonly costTotal: number | null;
+  /** Replies that no usage is known of; the totals don't include them. */
+  readonly unknownReplies: number;
+  readonly tokens: Omit<UsageTotals, "cost">;
+  /** What this session spent itself, and what it copied from the session it was forked from. */
+  readonly own: UsageTotals;
+  readonly inherited: UsageTotals;
+}
+
+/** Counts over all branches, kept up to date one head at a time. */
+export class Statistics {
+  readonly #inheritedEntries: number;
+  readonly #own = new Sum();
+  readonly #inherited = new Sum();
+  readonly #copied = new Set<string>();
+  #entries = 0;
+  #messages = 0;
+  #unknownReplies = 0;
+
+  constructor(inheritedEntries: number) {
+    this.#inheritedEntries = inheritedEntries;
+  }
+
+  add(head: EntryHead): void {
+    if (this.#copied.size < this.#inheritedEntries && this.#entries === this.#copied.size) this.#copied.add(head.id);
+    this.#count(head, 1);
+  }
+
+  remove(head: EntryHead): void {
+    this.#count(head, -1);
+  }
+
+  snapshot(): SessionStats {
+    const own = this.#own.totals();
+    const inherited = this.#inherited.totals();
+    const all = Sum.of(this.#own, this.#inherited).totals();
+    const { cost, ...tokens } = all;
+    return {
+      entryCount: this.#entries,
+      messageCount: this.#messages,
+      cachedTokens: all.cacheRead,
+      uncachedTokens: all.input + all.cacheWrite,
+      totalTokens: all.total,
+      costTotal: cost,
+      unknownReplies: this.#unknownReplies,
+      tokens,
+      own,
+      inherited,
+    };
+  }
+
+  #count(head: EntryHead, sign: 1 | -1): void {
+    this.#entries += sign;
+    if (head.type === "message") this.#messages += sign;
+    if (head.role === "assistant" && head.type === "message" && !head.usage) this.#unknownReplies += sign;
+    if (head.usage) (this.#copied.has(head.id) ? this.#inherited : this.#own).add(head.usage, sign);
+  }
+}
+
+class Sum {
+  #input = 0;
+  #output = 0;
+  #cacheRead = 0;
+  #cacheWrite = 0;
+  #cost = 0;
+  #priced = 0;
+
+  static of(...sums: readonly Sum[]): Sum {
+    const total = new Sum();
+    for (const sum of sums) {
+      total.#input += sum.#input;
+      total.#output += sum.#output;
+      total.#cacheRead += sum.#cacheRead;
+      total.#cacheWrite += sum.#cacheWrite;
+      total.#cost += sum.#cost;
+      total.#priced += sum.#priced;
+    }
+    return total;
+  }
+
+  add(usage: NonNullable<EntryHead["usage"]>, sign: 1 | -1): void {
+    this.#input += sign * usage.input;
+    this.#output += sign * usage.output;
+    this.#cacheRead += sign * usage.cacheRead;
+    this.#cacheWrite += sign * usage.cacheWrite;
+    if (usage.cost === null) return;
+    this.#cost += sign * usage.cost;
+    this.#priced += sign;
+  }
+
+  totals(): UsageTotals {
+    return {
+      input: this.#input,
+      output: this.#output,
+      cacheRead: this.#cacheRead,
+      cacheWrite: this.#cacheWrite,
+      total: this.#input + this.#output + this.#cacheRead + this.#cacheWrite,
+      cost: this.#priced === 0 ? null : this.#cost,
+    };
+  }
+}
