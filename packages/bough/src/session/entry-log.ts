@@ -30,8 +30,9 @@ export interface EntryLog {
 
   /**
    * Adds records. Each batch is one write: after a crash a prefix of it may stand, never a gap. All batches share one
-   * confirmation that they can be read back. Rejects only if nothing of any batch was written (`closed`, `read_only`,
-   * `busy`, `session_deleted`); whatever befell one batch is in its outcome and touches no other.
+   * confirmation that they can be read back. Stops at the first batch that fails, since later ones may hang from it:
+   * `outcomes` then ends with that one and the rest was not attempted. Rejects only if nothing of any batch was
+   * written (`closed`, `read_only`, `busy`, `session_deleted`).
    */
   append(batches: readonly RecordBatch[]): Promise<Appended>;
 
@@ -73,7 +74,7 @@ export interface LogChange {
 }
 
 export interface Appended {
-  /** One outcome a batch, in order. */
+  /** One outcome a batch that was attempted, in order; only the last can be `failed`. */
   readonly outcomes: readonly AppendOutcome[];
   /** As `changes()` would have returned it, what was just appended included. */
   readonly change: LogChange;
