@@ -1,1 +1,2 @@
-export {};
+export { MemoryLog } from "./memory-log.ts";
+export { MemoryRecords } from "./memory-records.ts";

@@ -1,0 +1,11 @@
+/** Freezes a JSON value through and through, in place, and returns it. Nesting of any depth is fine. */
+export function frozen<T>(value: T): T {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== "object" || next === null || Object.isFrozen(next)) continue;
+    Object.freeze(next);
+    for (const member of Object.values(next)) open.push(member);
+  }
+  return value;
+}
