@@ -1,2 +1,3 @@
 export type { LogFixture } from "./log-case.ts";
 export { type ConformanceHarness, type LogSubject, logConformance, type SkippedCase } from "./log-conformance.ts";
+export { entriesOf, entriesOfTree, expand, headsOf, records, type SessionRecord, tree } from "./notation.ts";
