@@ -1,0 +1,48 @@
+import type { Standing, Standings } from "./standing.ts";
+
+/** The numbered behaviours of the two systems bough is compatible with; later rows override earlier ones. */
+export const checklists: Standings = {
+  // pi: format, loading, appending, reads, labels, context, projection
+  ...range("pi", 1, 116, "tested"),
+  "pi-26b": "tested",
+  "pi-7": "decided: ids are UUID v7; the log's last copy of an id counts",
+  "pi-8": "decided: ids are full UUIDs from the start",
+  "pi-10": "decided: folders are named after the project and a hash of its path",
+  "pi-58": "decided: several writers are let in; their entries are a union",
+  "pi-64": "decided: a message has no pending state; what is appended is complete",
+  // compaction, branch summaries and navigation
+  ...range("pi", 117, 148, "waits: compaction"),
+  ...range("pi", 149, 171, "waits: harness"),
+  "pi-172": "tested",
+  // forks and stores
+  ...range("pi", 173, 189, "tested"),
+  // tree, picker and page
+  ...range("pi", 190, 193, "tested"),
+  ...range("pi", 194, 199, "waits: terminal"),
+  ...range("pi", 200, 205, "waits: html"),
+  ...range("pi", 206, 215, "waits: extensions"),
+  // statistics, and what the first documents leave open
+  ...range("pi", 216, 232, "tested"),
+  "pi-224": "waits: compaction",
+  "pi-225": "waits: compaction",
+  "pi-226": "waits: compaction",
+  "pi-230": "waits: extensions",
+  "pi-231": "waits: harness",
+
+  // oh-my-pi: format, reads, appenders, labels, branching, context, migration, persistence, usage
+  ...range("omp", 1, 83, "tested"),
+  "omp-78": "decided: several writers are let in; their entries are a union",
+  "omp-80": "waits: blobs",
+  ...range("omp", 84, 90, "waits: compaction"),
+  ...range("omp", 91, 106, "waits: extensions"),
+  ...range("omp", 107, 117, "waits: harness"),
+  ...range("omp", 118, 120, "tested"),
+  ...range("omp", 121, 126, "waits: terminal"),
+  ...range("omp", 127, 135, "waits: html"),
+  "omp-130a": "waits: html",
+};
+
+function range(list: string, first: number, last: number, standing: Standing): Standings {
+  const ids = Array.from({ length: last - first + 1 }, (_, index) => `${list}-${first + index}`);
+  return Object.fromEntries(ids.map((id) => [id, standing]));
+}
