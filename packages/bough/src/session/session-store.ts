@@ -1,0 +1,88 @@
+import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
+import type { EntryLog, RecordBatch } from "./entry-log.ts";
+
+/**
+ * Where many sessions are kept: the port behind `SessionRepo`. A store knows how to publish, find, list and throw away
+ * logs; ids, headers and what is in them are the repo's business.
+ */
+export interface SessionStore {
+  /**
+   * Publishes a session that others see complete or not at all, header first, and opens it. Rejects with
+   * `already_exists`; after any other failure nothing of it is visible.
+   */
+  create(header: SessionHeader, records: RecordSource): Promise<StoredSession>;
+
+  /** Opens a log that `resolve` or `list` found. Rejects with `not_found`, `invalid_session`, `outside_store`. Never writes. */
+  open(ref: SessionRef): Promise<StoredSession>;
+
+  /**
+   * Finds one session by exact id, exact name, unique prefix or suffix (four characters or more) of an id, or, in a
+   * store of files, by path. Rejects with `not_found`, or `ambiguous` with the candidates.
+   */
+  resolve(query: string): Promise<SessionRef>;
+
+  /** Sessions in no particular order; one that can't be read is yielded as such and ends nothing. */
+  list(options?: ListOptions): AsyncIterable<SessionListing>;
+
+  /** Moves a session to the trash. An unknown one is fine; one that is being driven is `busy`. */
+  remove(ref: SessionRef): Promise<void>;
+
+  /** Takes a session out of the trash, to where it was. Rejects with `not_found` or `already_exists`. */
+  restore(id: string): Promise<SessionRef>;
+
+  /** Destroys what is in the trash, all or one session of it. Resolves with how many. */
+  purge(id?: string): Promise<number>;
+}
+
+export type RecordSource = Iterable<RecordBatch> | AsyncIterable<RecordBatch>;
+
+/** Names a session within its store. `location` is a path where the store keeps files. */
+export interface SessionRef {
+  readonly id: string;
+  readonly location?: string;
+}
+
+export interface StoredSession {
+  readonly ref: SessionRef;
+  readonly log: EntryLog;
+}
+
+export interface ListOptions {
+  /** Only sessions of this working directory, compared as paths of the system that wrote them. */
+  readonly cwd?: string;
+  /** What is in the trash instead. */
+  readonly trash?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** A session as a list shows it, without its entries. */
+export type SessionListing<TMetadata extends SessionMetadata = SessionMetadata> =
+  | SessionInfo<TMetadata>
+  | UnreadableSession;
+
+export interface SessionInfo<TMetadata extends SessionMetadata = SessionMetadata> {
+  readonly status: "ok";
+  readonly id: string;
+  readonly path?: string;
+  readonly cwd: string;
+  readonly name?: string;
+  /** First text of the user, else of the model, else "(no messages)". */
+  readonly firstMessage: string;
+  readonly messageCount: number;
+  /** ISO 8601. */
+  readonly created: string;
+  /** Time of the last message, ISO 8601; marks don't count. */
+  readonly modified: string;
+  /** Path or id of the session this one was forked from, as stored. */
+  readonly parentSession?: string;
+  readonly metadata?: TMetadata;
+}
+
+/** Something that should be a session and can't be read as one. */
+export interface UnreadableSession {
+  readonly status: "unreadable";
+  readonly id?: string;
+  readonly path?: string;
+  readonly error: unknown;
+}
