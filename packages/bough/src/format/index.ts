@@ -1,1 +1,5 @@
-export {};
+export type { Line } from "./lines.ts";
+export { LineSplitter } from "./lines.ts";
+export type { DecodedLine, EntryPlace } from "./session-decoder.ts";
+export { SessionDecoder } from "./session-decoder.ts";
+export type { SessionAccess } from "./stored-header.ts";

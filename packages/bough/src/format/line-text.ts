@@ -1,0 +1,36 @@
+import type { Line } from "./lines.ts";
+
+export interface LineText {
+  /** Without a byte order mark at the start of the file and without NULs around it. */
+  readonly text: string;
+  readonly hasNuls: boolean;
+  /** If false, `text` has U+FFFD where the bytes were no UTF-8. */
+  readonly isUtf8: boolean;
+}
+
+// A mark inside the file is no whitespace to JSON and must not vanish.
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+export function lineText(line: Pick<Line, "bytes" | "start">): LineText {
+  const marked = line.start === 0 && byteOrderMark.every((byte, index) => line.bytes[index] === byte);
+  const from = marked ? byteOrderMark.length : 0;
+  const { start, end } = withinNuls(line.bytes, from);
+  const bytes = start === 0 && end === line.bytes.length ? line.bytes : line.bytes.subarray(start, end);
+  const hasNuls = start > from || end < line.bytes.length;
+  try {
+    return { text: strict.decode(bytes), hasNuls, isUtf8: true };
+  } catch {
+    return { text: lenient.decode(bytes), hasNuls, isUtf8: false };
+  }
+}
+
+/** Where a file system extended a file before it wrote, NULs stand after a record, and before the one added next. */
+function withinNuls(bytes: Uint8Array, from: number): { readonly start: number; readonly end: number } {
+  let start = from;
+  let end = bytes.length;
+  while (start < end && bytes[start] === 0) start++;
+  while (end > start && bytes[end - 1] === 0) end--;
+  return { start, end };
+}
