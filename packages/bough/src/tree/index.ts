@@ -1,1 +1,4 @@
-export {};
+export { commonAncestor, isOnPath, type Path, pathTo } from "./path.ts";
+export { type Label, type Leaf, SessionTree, sessionName } from "./session-tree.ts";
+export type { SessionStats, UsageTotals } from "./statistics.ts";
+export { type Structure, structureOf } from "./structure.ts";

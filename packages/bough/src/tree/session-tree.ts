@@ -16,14 +16,20 @@ export class SessionTree {
   readonly #nodes = new Map<string, EntryHead>();
   readonly #children = new Map<string | null, Set<string>>();
   readonly #labels = new Map<string, Label>();
-  readonly #diagnostics: Diagnostic[] = [];
+  /** Where a walk over marks ended, so that a chain of them is walked once; to itself while one is under way. */
+  readonly #shortcuts = new Map<string, string | null>();
+  readonly #unresolved = new Set<string>();
+  readonly #title: string | undefined;
   #name: string | undefined;
   #leaf: Leaf = null;
+  /** A record was replaced by one that says something else, so what marks said has to be read again. */
+  #stale = false;
 
   /** `inheritedEntries` and `title` as the session's header has them. */
   constructor(header: { readonly inheritedEntries?: number; readonly title?: string } = {}) {
     this.statistics = new Statistics(header.inheritedEntries ?? 0);
-    this.#name = sessionName(header.title);
+    this.#title = sessionName(header.title);
+    this.#name = this.#title;
   }
 
   add(head: EntryHead): void {
@@ -32,8 +38,8 @@ export class SessionTree {
     this.#nodes.set(head.id, head);
     this.#siblings(head.parentId).add(head.id);
     this.statistics.add(head);
-    this.#applyMark(head);
-    this.#applyPosition(head);
+    if (replaced && !saysTheSame(replaced, head)) this.#stale = true;
+    if (!this.#stale) this.#apply(head);
   }
 
   get size(): number {
@@ -42,17 +48,22 @@ export class SessionTree {
 
   /** The position of the last entry in log order. */
   get leaf(): Leaf {
+    this.#readAgain();
     return this.#leaf;
   }
 
   /** The last name given, wherever it stands; undefined if none or cleared. */
   get name(): string | undefined {
+    this.#readAgain();
     return this.#name;
   }
 
-  /** Leaf records that named nothing, in log order. Structural faults are found by `structure`. */
+  /** Marks that lead to no entry, in log order. Structural faults are found by `structureOf`. */
   get diagnostics(): readonly Diagnostic[] {
-    return this.#diagnostics;
+    this.#readAgain();
+    return Array.from(this.#unresolved)
+      .filter((id) => this.positionOf(id) === undefined)
+      .map((id) => unknownLeaf(this.#nodes.get(id) as EntryHead));
   }
 
   has(id: string): boolean {
@@ -74,11 +85,13 @@ export class SessionTree {
   }
 
   labelOf(id: string): string | undefined {
+    this.#readAgain();
     return this.#labels.get(id)?.text;
   }
 
   /** Resolved labels by the entry they name. */
   labels(): ReadonlyMap<string, Label> {
+    this.#readAgain();
     return this.#labels;
   }
 
@@ -87,17 +100,23 @@ export class SessionTree {
    * `leaf` for its target, another mark for its parent. Undefined where that leads nowhere.
    */
   positionOf(id: string): Leaf | undefined {
-    const seen = new Set<string>();
-    let current: Leaf | undefined = id;
+    this.#readAgain();
+    const walked: string[] = [];
+    let current: string | null = id;
     while (current !== null) {
-      const head: EntryHead | undefined = seen.has(current) ? undefined : this.#nodes.get(current);
-      if (head === undefined || head.type === "damaged") return undefined;
-      if (kindOf(head) !== "mark") return head.id;
-      seen.add(current);
-      current = head.type === "leaf" ? head.targetId : head.parentId;
-      if (current === undefined) return undefined;
+      const head = this.#nodes.get(current);
+      if (!head || kindOf(head) !== "mark") break;
+      const shortcut = this.#shortcuts.get(current);
+      const next: string | null = shortcut === undefined ? markedBy(head) : shortcut;
+      if (next === current) break;
+      walked.push(current);
+      this.#shortcuts.set(current, current);
+      current = next;
     }
-    return null;
+    for (const mark of walked) this.#shortcuts.set(mark, current);
+    if (current === null) return null;
+    const end = this.#nodes.get(current);
+    return end && end.type !== "damaged" && kindOf(end) !== "mark" ? current : undefined;
   }
 
   #siblings(parentId: string | null): Set<string> {
@@ -111,7 +130,25 @@ export class SessionTree {
   #remove(head: EntryHead): void {
     this.#nodes.delete(head.id);
     this.#children.get(head.parentId)?.delete(head.id);
+    this.#unresolved.delete(head.id);
+    this.#shortcuts.delete(head.id);
     this.statistics.remove(head);
+  }
+
+  #readAgain(): void {
+    if (!this.#stale) return;
+    this.#stale = false;
+    this.#labels.clear();
+    this.#shortcuts.clear();
+    this.#unresolved.clear();
+    this.#name = this.#title;
+    this.#leaf = null;
+    for (const head of this.#nodes.values()) this.#apply(head);
+  }
+
+  #apply(head: EntryHead): void {
+    this.#applyMark(head);
+    this.#applyPosition(head);
   }
 
   #applyMark(head: EntryHead): void {
@@ -125,16 +162,33 @@ export class SessionTree {
 
   #applyPosition(head: EntryHead): void {
     const position = this.positionOf(head.id);
-    if (position !== undefined) {
-      this.#leaf = position;
-    } else if (head.type !== "damaged") {
-      this.#diagnostics.push({
-        code: "unknown_leaf",
-        entryId: head.id,
-        message: `${head.type} ${head.id} leads to no entry; the record before it decides the leaf`,
-      });
-    }
+    if (position !== undefined) this.#leaf = position;
+    else if (head.type !== "damaged") this.#unresolved.add(head.id);
   }
+}
+
+function saysTheSame(one: EntryHead, other: EntryHead): boolean {
+  return (
+    one.type === other.type &&
+    one.parentId === other.parentId &&
+    one.targetId === other.targetId &&
+    one.customType === other.customType &&
+    one.text === other.text
+  );
+}
+
+/** Where a mark points to; to itself, which is nowhere, if it is a leaf record without a target. */
+function markedBy(mark: EntryHead): string | null {
+  if (mark.type !== "leaf") return mark.parentId;
+  return mark.targetId === undefined ? mark.id : mark.targetId;
+}
+
+function unknownLeaf(head: EntryHead): Diagnostic {
+  return {
+    code: "unknown_leaf",
+    entryId: head.id,
+    message: `${head.type} ${head.id} leads to no entry; the record before it decides the leaf`,
+  };
 }
 
 export interface Label {
