@@ -1,1 +1,25 @@
-export {};
+export {
+  buildContextEntries,
+  buildSessionContext,
+  contextOf,
+  type SessionContext,
+  type SessionContextResult,
+} from "./context.ts";
+export { isEditable } from "./edits.ts";
+export {
+  createBranchSummaryMessage,
+  createCompactionSummaryMessage,
+  createCustomMessage,
+  sessionEntryToContextMessages,
+} from "./entry-messages.ts";
+export {
+  type ContextEntryTransform,
+  type CustomEntryProjector,
+  mergeContextOptions,
+  type SessionContextBuildOptions,
+} from "./options.ts";
+export { getPathEntries, type PathOptions } from "./path-entries.ts";
+export { defaultContextEntryTransform } from "./selection.ts";
+export { deriveSessionContextState, type SessionContextState, snapshotMismatches, stateSnapshot } from "./state.ts";
+export { replaySystemPrompt } from "./system-prompt.ts";
+export { type BodyReader, readActivePath, readContext } from "./window.ts";

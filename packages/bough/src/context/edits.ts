@@ -1,0 +1,45 @@
+import type { ContextEditEntry, SessionTreeEntry } from "../entry/entry.ts";
+
+type Replacement = ContextEditEntry["replacement"];
+
+/** Edits by the entry they name: of several the last counts, and one that names no earlier entry says nothing. */
+export function contextEdits(path: Iterable<SessionTreeEntry>): ReadonlyMap<string, Replacement> {
+  const earlier = new Set<string>();
+  const edits = new Map<string, Replacement>();
+  for (const entry of path) {
+    if (entry.type === "context_edit" && earlier.has(entry.targetId) && isReplacement(entry.replacement)) {
+      edits.set(entry.targetId, entry.replacement);
+    }
+    earlier.add(entry.id);
+  }
+  return edits;
+}
+
+export function applyEdits(
+  entries: readonly SessionTreeEntry[],
+  edits: ReadonlyMap<string, Replacement>,
+): readonly SessionTreeEntry[] {
+  if (edits.size === 0) return entries;
+  return entries.flatMap((entry) => {
+    const edit = isEditable(entry) ? edits.get(entry.id) : undefined;
+    if (edit === undefined) return [entry];
+    return edit === null ? [] : [edited(entry, edit.content)];
+  });
+}
+
+/** Whether a `context_edit` may name it: what users, models and tools said, but no system message and no summary. */
+export function isEditable(entry: SessionTreeEntry): boolean {
+  if (entry.type === "custom_message") return true;
+  return entry.type === "message" && ["user", "assistant", "toolResult"].includes(entry.message?.role);
+}
+
+function edited(entry: SessionTreeEntry, content: unknown): SessionTreeEntry {
+  if (entry.type !== "message") return { ...entry, content } as SessionTreeEntry;
+  const asBlocks = typeof content === "string" && entry.message.role !== "user";
+  const replaced = asBlocks ? [{ type: "text", text: content }] : content;
+  return { ...entry, message: { ...entry.message, content: replaced } } as SessionTreeEntry;
+}
+
+function isReplacement(value: unknown): value is Replacement {
+  return value === null || (typeof value === "object" && "content" in value);
+}
