@@ -1,6 +1,112 @@
+import { SessionError } from "../errors.ts";
+
 /** A JSON object. Its keys are data: `__proto__` and `constructor` are own keys like any other. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Strict JSON, on one line: what is read back equals what was given, but for members that are `undefined`. Everything
+ * JSON would change, drop or choke on is refused with `invalid_entry` and its place, such as `data.rows[1].count`.
+ */
+export function toJson(value: unknown): string {
+  const walk = new StrictWalk(value);
+  walk.run();
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw refused(walk.deepest, "nested too deep or too long", cause);
+  }
+}
+
+interface Frame {
+  readonly holder: object;
+  /** Of an object; an array is walked by index. */
+  readonly keys: readonly string[] | undefined;
+  readonly length: number;
+  at: number;
+}
+
+/** Visits everything in a value without recursion, knowing where it is. */
+class StrictWalk {
+  readonly #root: unknown;
+  readonly #frames: Frame[] = [];
+  /** What encloses the present place; a value met twice side by side is no cycle. */
+  readonly #enclosing = new Set<object>();
+  #depth = 0;
+  /** The member of the root that is nested deepest. */
+  deepest = "";
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  run(): void {
+    this.#visit(this.#root);
+    for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
+      if (frame.at + 1 === frame.length) this.#leave(frame);
+      else this.#visit(memberAt(frame, ++frame.at));
+    }
+  }
+
+  #visit(value: unknown): void {
+    if (typeof value === "object" && value !== null) this.#enter(value);
+    else this.#check(value);
+  }
+
+  #enter(holder: object): void {
+    if (this.#enclosing.has(holder)) throw this.#refused("contains itself");
+    if (!isPlain(holder)) throw this.#refused("neither a plain object nor an array");
+    const keys = Array.isArray(holder) ? undefined : Object.keys(holder);
+    this.#frames.push({ holder, keys, length: keys?.length ?? (holder as unknown[]).length, at: -1 });
+    this.#enclosing.add(holder);
+    if (this.#frames.length <= Math.max(1, this.#depth)) return;
+    this.#depth = this.#frames.length;
+    this.deepest = pathOf(this.#frames.slice(0, 1));
+  }
+
+  #leave(frame: Frame): void {
+    this.#frames.pop();
+    this.#enclosing.delete(frame.holder);
+  }
+
+  #check(value: unknown): void {
+    if (value === undefined) {
+      if (this.#frames.at(-1)?.keys === undefined) throw this.#refused("undefined has no place here");
+    } else if (typeof value === "number" && !Number.isFinite(value)) throw this.#refused("not a finite number");
+    else if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
+      throw this.#refused(`a ${typeof value} is no JSON`);
+    }
+  }
+
+  #refused(reason: string): SessionError {
+    return refused(pathOf(this.#frames), reason);
+  }
+}
+
+function memberAt({ holder, keys }: Frame, at: number): unknown {
+  return keys === undefined ? (holder as unknown[])[at] : (holder as JsonObject)[keys[at] as string];
+}
+
+/** Plain in any realm: nothing is inherited but what every object has. */
+function isPlain(value: object): boolean {
+  if (typeof (value as { readonly toJSON?: unknown }).toJSON === "function") return false;
+  if (Array.isArray(value)) return true;
+  const prototype: object | null = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function pathOf(frames: readonly Frame[]): string {
+  return frames.reduce((path, { keys, at }) => {
+    if (keys === undefined) return `${path}[${at}]`;
+    return path === "" ? `${keys[at]}` : `${path}.${keys[at]}`;
+  }, "");
+}
+
+function refused(field: string, reason: string, cause?: unknown): SessionError<"invalid_entry"> {
+  const message = `${field === "" ? "The value" : field} can't be stored: ${reason}.`;
+  return new SessionError("invalid_entry", message, { field, reason }, cause === undefined ? {} : { cause });
 }

@@ -1,0 +1,22 @@
+import type { SessionTreeEntry } from "../entry/entry.ts";
+import { frozen } from "../entry/frozen.ts";
+import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
+import { toJson } from "../entry/json.ts";
+
+/** The first line of a session in the current form, without its newline. Throws `invalid_entry` for what is no JSON. */
+export function encodeHeader(header: SessionHeader): string {
+  const { type, version: _, id, timestamp, cwd, ...rest } = header;
+  return toJson({ type, version: CURRENT_SESSION_VERSION, id, timestamp, cwd, ...rest });
+}
+
+/** One line in the current form, without its newline; the head comes first. Throws `invalid_entry` for what is no JSON. */
+export function encodeEntry(entry: SessionTreeEntry): string {
+  const { type, id, parentId, timestamp, ...body } = entry;
+  return toJson({ type, id, parentId, timestamp, ...body });
+}
+
+/** What a log appends: the line, and a frozen copy of the entry as it will be read back. */
+export function serialise(entry: SessionTreeEntry): { readonly entry: SessionTreeEntry; readonly json: string } {
+  const json = encodeEntry(entry);
+  return { entry: frozen(JSON.parse(json) as SessionTreeEntry), json };
+}
