@@ -67,6 +67,11 @@ export class SessionDecoder {
     return this.#stored?.access ?? "append";
   }
 
+  /** Of the line that went by last, the header's being 1. */
+  get lineNumber(): number {
+    return this.#lineNumber;
+  }
+
   decode(line: Line): DecodedLine {
     this.#count(line);
     const text = lineText(line);
@@ -74,6 +79,11 @@ export class SessionDecoder {
     if (!notBlank.test(text.text)) return { diagnostics };
     const decoded = this.#decodeText(text, line);
     return { ...decoded, diagnostics: [...diagnostics, ...decoded.diagnostics] };
+  }
+
+  /** Counts a line of the current version that needs no decoding: the caller wrote it, or has decoded it before. */
+  skip(line: Pick<Line, "start" | "end" | "terminated">): void {
+    this.#count(line);
   }
 
   /**
@@ -176,7 +186,7 @@ export class SessionDecoder {
   }
 
   /** What follows an unterminated line is still that line: its newline, or the whole of it again. */
-  #count(line: Line): void {
+  #count(line: Pick<Line, "start" | "end" | "terminated">): void {
     const last = this.#last;
     const goesOn = last?.terminated === false && (line.start === last.start || line.start === last.end);
     if (!goesOn) this.#lineNumber++;

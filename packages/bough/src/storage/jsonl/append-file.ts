@@ -1,0 +1,211 @@
+import { constants } from "node:fs";
+import type { SessionError } from "../../errors.ts";
+import { storageError } from "./file-errors.ts";
+import { closeDescriptor, dataSync, type FileSystem, type Inode, sameInode, uninterrupted } from "./file-system.ts";
+
+/**
+ * The writing end of a session file: a descriptor that can only append, opened late and kept.
+ *
+ * Syncing is by group commit: one `fdatasync` is in flight at most, it covers what was written before it began, and
+ * whoever comes meanwhile shares the next. A failed sync leaves pages that a second sync would call clean although
+ * they never reached the disk. So everything written since the last good sync is kept in memory, and is written again
+ * through a fresh descriptor and synced there before anybody is told that it is safe. Readers meet such records
+ * twice, under the same ids.
+ */
+export class AppendFile {
+  readonly #path: string;
+  readonly #fileSystem: FileSystem;
+  readonly #keepsUnsynced: boolean;
+  /** The writes `#synced + 1` to `#written`, one element each; empty if they aren't kept. */
+  #unsynced: Uint8Array[] = [];
+  #written = 0;
+  #synced = 0;
+  #descriptor: Descriptor | undefined;
+  /** A sync failed, and what it was to make safe has not been written again yet. */
+  #suspect = false;
+  #closed = false;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  /** Without `keepsUnsynced`, what a failed sync was to make safe stays unknown. */
+  constructor(path: string, options: { readonly fileSystem: FileSystem; readonly keepsUnsynced: boolean }) {
+    this.#path = path;
+    this.#fileSystem = options.fileSystem;
+    this.#keepsUnsynced = options.keepsUnsynced;
+  }
+
+  /** Opens the file unless it is open; never creates one. Errors are the file system's. */
+  open(): Inode {
+    return this.#open().inode;
+  }
+
+  /** Gives the descriptor up, so that the next write goes to whatever the path leads to then. */
+  release(): void {
+    this.#retire();
+  }
+
+  /** Appends with one call and returns how many bytes were taken. Errors are the file system's: nothing was taken. */
+  write(bytes: Uint8Array): number {
+    const { fd } = this.#open();
+    const taken = uninterrupted(() => this.#fileSystem.writeSync(fd, bytes, 0, bytes.length, null));
+    const whole = taken === bytes.length ? bytes : bytes.subarray(0, bytes.subarray(0, taken).lastIndexOf(newline) + 1);
+    if (whole.length === 0) return taken;
+    this.#written++;
+    if (this.#keepsUnsynced) this.#unsynced.push(whole);
+    return taken;
+  }
+
+  /** Resolves when everything written before the call is on disk; rejects with `storage_io`, outcome `unknown`. */
+  sync(): Promise<void> {
+    if (this.#running === undefined) {
+      if (this.#synced === this.#written) return Promise.resolve();
+      this.#running = this.#commit(this.#written);
+      return this.#running;
+    }
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.sync();
+      });
+    return this.#next;
+  }
+
+  /** As `sync`, and blocks. */
+  syncNow(): void {
+    const mark = this.#written;
+    if (this.#synced === mark) return;
+    try {
+      if (this.#suspect) {
+        this.#writeAgain();
+      } else {
+        const { fd } = this.#open();
+        uninterrupted(() => this.#fileSystem.fdatasyncSync(fd));
+        this.#settle(mark);
+      }
+    } catch (error) {
+      this.#recover(error);
+    }
+  }
+
+  /** Gives the descriptor up, once a sync in flight is done with it. */
+  close(): void {
+    this.#closed = true;
+    this.#retire();
+  }
+
+  async #commit(mark: number): Promise<void> {
+    try {
+      if (this.#suspect) {
+        this.#writeAgain();
+        return;
+      }
+      let descriptor: Descriptor;
+      do {
+        descriptor = this.#open();
+        await descriptor.sync();
+        // Where the file was exchanged meanwhile, what counts is the file that is there now.
+      } while (!this.#closed && this.#open() !== descriptor);
+      this.#settle(mark);
+    } catch (error) {
+      this.#recover(error);
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  #recover(error: unknown): void {
+    if (this.#suspect || this.#closed || !this.#keepsUnsynced) {
+      this.#retire();
+      throw this.#uncertain(error);
+    }
+    this.#suspect = true;
+    try {
+      this.#writeAgain();
+    } catch (again) {
+      throw this.#uncertain(again);
+    }
+  }
+
+  #writeAgain(): void {
+    const mark = this.#written;
+    const before = this.#descriptor?.inode;
+    this.#retire();
+    const after = this.open();
+    if (before && !sameInode(before, after)) throw new Error(`${this.#path} was replaced before it was synced`);
+    const { fd } = this.#open();
+    // A newline before each: nothing is known of what the failed sync left at the end of the file.
+    const bytes = Buffer.concat(this.#unsynced.flatMap((written) => [lineBreak, written]));
+    if (bytes.length > 0 && uninterrupted(() => this.#fileSystem.writeSync(fd, bytes)) < bytes.length) {
+      throw new Error(`${this.#path} took only a part of a write`);
+    }
+    uninterrupted(() => this.#fileSystem.fdatasyncSync(fd));
+    this.#suspect = false;
+    this.#settle(mark);
+  }
+
+  #settle(mark: number): void {
+    if (mark <= this.#synced) return;
+    if (this.#keepsUnsynced) this.#unsynced.splice(0, mark - this.#synced);
+    this.#synced = mark;
+  }
+
+  #open(): Descriptor {
+    this.#descriptor ??= new Descriptor(this.#path, this.#fileSystem);
+    return this.#descriptor;
+  }
+
+  #retire(): void {
+    this.#descriptor?.retire();
+    this.#descriptor = undefined;
+  }
+
+  #uncertain(cause: unknown): SessionError {
+    return storageError(cause, { operation: "sync", path: this.#path, outcome: "unknown" });
+  }
+}
+
+const newline = 0x0a;
+const lineBreak = Uint8Array.of(newline);
+
+const appendFlags = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** A descriptor that is closed when it is given up and no sync uses it any more. */
+class Descriptor {
+  readonly fd: number;
+  readonly inode: Inode;
+  readonly #fileSystem: FileSystem;
+  #syncs = 0;
+  #retired = false;
+
+  constructor(path: string, fileSystem: FileSystem) {
+    this.#fileSystem = fileSystem;
+    this.fd = uninterrupted(() => fileSystem.openSync(path, appendFlags));
+    try {
+      const { dev, ino } = uninterrupted(() => fileSystem.fstatSync(this.fd));
+      this.inode = { dev, ino };
+    } catch (error) {
+      closeDescriptor(fileSystem, this.fd);
+      throw error;
+    }
+  }
+
+  async sync(): Promise<void> {
+    this.#syncs++;
+    try {
+      await dataSync(this.#fileSystem, this.fd);
+    } finally {
+      this.#syncs--;
+      if (this.#retired) this.#close();
+    }
+  }
+
+  retire(): void {
+    this.#retired = true;
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.#syncs === 0) closeDescriptor(this.#fileSystem, this.fd);
+  }
+}

@@ -1,0 +1,33 @@
+import type { SessionTreeEntry } from "../../entry/entry.ts";
+import type { Position } from "../../entry/head.ts";
+
+/** Entries read lately, up to so many bytes of their lines; what was not asked for longest goes first. */
+export class EntryCache {
+  readonly #limit: number;
+  readonly #kept = new Map<Position, { readonly entry: SessionTreeEntry; readonly bytes: number }>();
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(position: Position): SessionTreeEntry | undefined {
+    const found = this.#kept.get(position);
+    if (!found) return undefined;
+    this.#kept.delete(position);
+    this.#kept.set(position, found);
+    return found.entry;
+  }
+
+  /** `position` must not be kept already. An entry above the limit is not kept at all. */
+  set(position: Position, entry: SessionTreeEntry, bytes: number): void {
+    if (bytes > this.#limit) return;
+    this.#kept.set(position, { entry, bytes });
+    this.#bytes += bytes;
+    for (const [oldest, { bytes: freed }] of this.#kept) {
+      if (this.#bytes <= this.#limit) return;
+      this.#kept.delete(oldest);
+      this.#bytes -= freed;
+    }
+  }
+}

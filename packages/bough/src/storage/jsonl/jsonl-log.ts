@@ -1,0 +1,327 @@
+import type { Stats } from "node:fs";
+import { resolve } from "node:path";
+import type { SessionTreeEntry } from "../../entry/entry.ts";
+import type { Position } from "../../entry/head.ts";
+import type { SessionHeader } from "../../entry/header.ts";
+import { type BoughError, isBoughError, SessionError } from "../../errors.ts";
+import type {
+  Appended,
+  AppendOutcome,
+  EntryRecord,
+  LogChange,
+  RecordBatch,
+  SyncEntryLog,
+} from "../../session/entry-log.ts";
+import { AppendFile } from "./append-file.ts";
+import { isMissing, shortWrite, storageError } from "./file-errors.ts";
+import { type FileSystem, nodeFileSystem, sameInode, uninterrupted } from "./file-system.ts";
+import { type OwnLine, oneWrite, ownLine } from "./own-line.ts";
+import { publishFile } from "./publish.ts";
+import { SessionFile } from "./session-file.ts";
+
+/** What is on disk when an append is acknowledged: nothing for certain, what makes up the turns, everything. */
+export type Durability = "process" | "turn" | "power";
+
+export interface JsonlLogOptions {
+  /** Other than `process`, what was not synced yet is kept in memory, to be written again if a sync fails. */
+  readonly durability: Durability;
+  /** Replaces a file of an older form by one that can be appended to; without it such files are `read_only`. */
+  readonly migrate?: (path: string) => void;
+  readonly fileSystem?: FileSystem;
+}
+
+/**
+ * A session in a JSONL file that other processes append to, replace, cut or delete as they like.
+ *
+ * An append writes first and looks afterwards. One `stat` of the path tells whether the file is longer by exactly what
+ * was written: then every line stands where it was put. If not, somebody else was there, and what they left is read:
+ * lines in between, a torn record that ours was glued to, another file under the same name. Whatever of the own lines
+ * can't be found, whole and under its id, is appended again, behind a newline of its own. Nothing is ever cut or
+ * overwritten, so the worst that a repeated line does is to stand there twice.
+ */
+export class JsonlLog implements SyncEntryLog {
+  readonly #path: string;
+  readonly #fileSystem: FileSystem;
+  readonly #migrate: ((path: string) => void) | undefined;
+  readonly #appender: AppendFile;
+  readonly #ownIds = new Set<string>();
+  #file: SessionFile;
+  /** Bytes written that `#file` has not taken in yet. */
+  #unseen = 0;
+  /** A write failed or was cut short: the next one starts a line of its own. */
+  #mayBeTorn = false;
+  /** Own lines that were acknowledged and are not in the file that took the place of theirs. */
+  #lost: readonly OwnLine[] = [];
+  #wasReplaced = false;
+  #isClosed = false;
+
+  /**
+   * Reads the file to its end and writes nothing. Throws `not_found` for a missing or empty file, `invalid_session` for
+   * one that is no session, `unsupported_version`.
+   */
+  static open(path: string, options: JsonlLogOptions): JsonlLog {
+    return new JsonlLog(resolve(path), options);
+  }
+
+  /** Publishes a file that holds all of `records` from its first moment, and opens it. Throws `already_exists`. */
+  static create(
+    path: string,
+    header: SessionHeader,
+    records: readonly EntryRecord[],
+    options: JsonlLogOptions,
+  ): JsonlLog {
+    const { fileSystem = nodeFileSystem, durability } = options;
+    const lines = records.map(ownLine);
+    const first = { id: header.id, bytes: Buffer.from(JSON.stringify(header)) };
+    publishFile(resolve(path), oneWrite([first, ...lines], false), { fileSystem, sync: durability !== "process" });
+    const log = JsonlLog.open(path, options);
+    for (const { id } of lines) log.#ownIds.add(id);
+    return log;
+  }
+
+  private constructor(path: string, { durability, migrate, fileSystem = nodeFileSystem }: JsonlLogOptions) {
+    this.#fileSystem = fileSystem;
+    this.#migrate = migrate;
+    try {
+      this.#path = uninterrupted(() => fileSystem.realpathSync(path));
+      this.#file = new SessionFile(this.#path, fileSystem);
+    } catch (error) {
+      if (isMissing(error)) throw notFound(path, error);
+      throw storageError(error, { operation: "open", path });
+    }
+    if (this.#file.size === 0) {
+      this.#file.close();
+      throw notFound(path);
+    }
+    this.#appender = new AppendFile(this.#path, { fileSystem, keepsUnsynced: durability !== "process" });
+  }
+
+  get header(): SessionHeader {
+    return this.#file.header;
+  }
+
+  /** Of the file itself; symbolic links were followed when it was opened. */
+  get path(): string {
+    return this.#path;
+  }
+
+  changes(): LogChange {
+    this.#assertOpen();
+    try {
+      this.#follow(this.#stat());
+    } catch (error) {
+      throw storageError(error, { operation: "read", path: this.#path });
+    }
+    return this.#takeChange();
+  }
+
+  read(positions: readonly Position[]): readonly SessionTreeEntry[] {
+    this.#assertOpen();
+    try {
+      return this.#file.read(positions);
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      throw storageError(error, { operation: "read", path: this.#path });
+    }
+  }
+
+  append(batches: readonly RecordBatch[]): Appended {
+    this.#assertOpen();
+    this.#makeAppendable();
+    const attempt = this.#write(batches.map((batch) => batch.map(ownLine)));
+    return { outcomes: this.#outcomesOf(attempt), change: this.#takeChange() };
+  }
+
+  async sync(): Promise<void> {
+    this.#assertOpen();
+    await this.#appender.sync();
+  }
+
+  syncNow(): void {
+    this.#assertOpen();
+    this.#appender.syncNow();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#appender.close();
+    this.#file.close();
+  }
+
+  /** Batch by batch until one fails. */
+  #write(batches: readonly OwnLine[][]): Attempt {
+    const isExact = this.#unseen === 0 && this.#file.endsInNewline && !this.#mayBeTorn && this.#lost.length === 0;
+    const attempted: OwnLine[][] = [];
+    for (const lines of batches) {
+      attempted.push(lines);
+      const failure = this.#writeLines(lines);
+      if (failure) return { batches: attempted, isExact: false, failure };
+    }
+    return { batches: attempted, isExact };
+  }
+
+  #writeLines(lines: readonly OwnLine[]): BoughError | undefined {
+    const bytes = oneWrite(lines, this.#mayBeTorn || !this.#file.endsInNewline);
+    try {
+      const taken = this.#appender.write(bytes);
+      this.#unseen += taken;
+      this.#mayBeTorn = taken < bytes.length;
+      // All but the last newline: whoever ends the line makes an entry of it.
+      const outcome = taken === bytes.length - 1 ? "unknown" : "not_written";
+      return this.#mayBeTorn ? shortWrite(this.#path, outcome) : undefined;
+    } catch (error) {
+      if (isMissing(error)) throw this.#deleted(error);
+      this.#mayBeTorn = true;
+      return storageError(error, { operation: "append", path: this.#path });
+    }
+  }
+
+  #outcomesOf(attempt: Attempt): AppendOutcome[] {
+    try {
+      const stat = this.#stat();
+      if (attempt.isExact && this.#isLongerBy(stat, this.#unseen)) return this.#admit(attempt.batches);
+      this.#follow(stat);
+      if (!attempt.failure) this.#writeMissing(attempt.batches.flat());
+      return this.#verify(attempt, this.#notFoundAgain());
+    } catch (error) {
+      if (isBoughError(error, "session_deleted")) throw error;
+      return this.#verify(attempt, storageError(error, { operation: "append", path: this.#path, outcome: "unknown" }));
+    }
+  }
+
+  /** All of it stands where it was put. */
+  #admit(batches: readonly OwnLine[][]): AppendOutcome[] {
+    this.#unseen = 0;
+    return batches.map((lines) => {
+      this.#file.admit(lines);
+      for (const { id } of lines) this.#ownIds.add(id);
+      return { status: "stored" };
+    });
+  }
+
+  /** Looks for each line in the file; `doubt` is why one may not have been found although it was written. */
+  #verify({ batches, failure }: Attempt, doubt: BoughError): AppendOutcome[] {
+    const outcomes: AppendOutcome[] = [];
+    for (const [index, lines] of batches.entries()) {
+      const absent = lines.findIndex((line) => !this.#canBeRead(line));
+      const stored = absent === -1 ? lines.length : absent;
+      for (const { id } of lines.slice(0, stored)) this.#ownIds.add(id);
+      if (absent === -1) {
+        outcomes.push({ status: "stored" });
+        continue;
+      }
+      const isLast = index === batches.length - 1;
+      return [...outcomes, { status: "failed", stored, error: (isLast && failure) || doubt }];
+    }
+    return outcomes;
+  }
+
+  #canBeRead(line: OwnLine): boolean {
+    try {
+      return this.#file.holds(line);
+    } catch {
+      // Whoever asks already has a reason to tell.
+      return false;
+    }
+  }
+
+  /** Appends again, under the same ids, what is not in the file: what was just written and what a replacement lost. */
+  #writeMissing(lines: readonly OwnLine[]): void {
+    for (let round = 0; round < maxRounds; round++) {
+      const missing = [...this.#lost, ...lines].filter((line) => !this.#file.holds(line));
+      if (missing.length === 0) break;
+      this.#mayBeTorn = true;
+      const failure = this.#writeLines(missing);
+      this.#follow(this.#stat());
+      if (failure) throw failure;
+    }
+    this.#lost = this.#lost.filter((line) => !this.#file.holds(line));
+  }
+
+  #isLongerBy(stat: Stats, bytes: number): boolean {
+    return sameInode(stat, this.#file.inode) && stat.size === this.#file.size + bytes;
+  }
+
+  /** Brings the view up to what the path holds. */
+  #follow(stat: Stats): void {
+    const isSame = sameInode(stat, this.#file.inode) && stat.size >= this.#file.size + this.#unseen;
+    if (!isSame || !this.#file.grow(stat.size)) this.#reload();
+    this.#unseen = 0;
+    this.#mayBeTorn = false;
+  }
+
+  #reload(): void {
+    const before = this.#file;
+    const after = this.#openAgain();
+    if (after.size === 0 || after.header.id !== before.header.id) {
+      after.close();
+      throw this.#deleted();
+    }
+    if (!sameInode(before.inode, after.inode)) this.#appender.release();
+    const lost = [...this.#ownIds].filter((id) => !after.has(id)).map((id) => before.lineOf(id));
+    this.#lost = [...this.#lost, ...lost.filter((line) => line !== undefined)];
+    this.#file = after;
+    this.#wasReplaced = true;
+    before.close();
+  }
+
+  #openAgain(): SessionFile {
+    try {
+      return new SessionFile(this.#path, this.#fileSystem);
+    } catch (error) {
+      throw isMissing(error) ? this.#deleted(error) : error;
+    }
+  }
+
+  #makeAppendable(): void {
+    if (this.#file.access === "append") return;
+    if (this.#file.access === "read_only" || !this.#migrate) {
+      throw new SessionError("read_only", `${this.#path} can't be written in its form`, { reason: "version" });
+    }
+    this.#migrate(this.#path);
+    this.#follow(this.#stat());
+  }
+
+  #stat(): Stats {
+    const stat = uninterrupted(() => this.#fileSystem.statSync(this.#path, { throwIfNoEntry: false }));
+    if (stat === undefined) throw this.#deleted();
+    return stat;
+  }
+
+  #takeChange(): LogChange {
+    const kind = this.#wasReplaced ? "replaced" : "grown";
+    this.#wasReplaced = false;
+    return { kind, ...this.#file.takeNews() };
+  }
+
+  #assertOpen(): void {
+    if (!this.#isClosed) return;
+    throw new SessionError("closed", `session ${this.header.id} is closed`, { id: this.header.id });
+  }
+
+  #deleted(cause?: unknown): SessionError {
+    const { id } = this.header;
+    return new SessionError("session_deleted", `session ${id} is not at ${this.#path} any more`, { id }, { cause });
+  }
+
+  #notFoundAgain(): SessionError {
+    const details = { operation: "append", path: this.#path, outcome: "unknown" } as const;
+    return new SessionError("storage_io", `what was written to ${this.#path} can't be found there`, details);
+  }
+}
+
+// Each round writes behind a newline of its own, so one is enough unless somebody rewrites the file again and again.
+const maxRounds = 4;
+
+interface Attempt {
+  readonly batches: readonly OwnLine[][];
+  /** Every line follows the end of the file as it was known, whole and with nothing between. */
+  readonly isExact: boolean;
+  /** Of the last batch. */
+  readonly failure?: BoughError;
+}
+
+function notFound(path: string, cause?: unknown): SessionError {
+  return new SessionError("not_found", `no session is at ${path}`, { what: "session", id: path }, { cause });
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { SessionError } from "../../errors.ts";
+import { errnoOf, isMissing, storageError } from "./file-errors.ts";
+import { closeDescriptor, type FileSystem, uninterrupted } from "./file-system.ts";
+
+export interface PublishOptions {
+  readonly fileSystem: FileSystem;
+  /** Whether content and names are forced to the disk. */
+  readonly sync: boolean;
+}
+
+const privateFile = 0o600;
+const privateDirectory = 0o700;
+const noFollow = constants.O_NOFOLLOW ?? 0;
+
+/**
+ * Creates a file that holds all of `content` or does not exist, readable by its owner alone whatever the umask.
+ * Never replaces anything but an empty file: rejects with `already_exists`. Missing directories are made.
+ */
+export function publishFile(path: string, content: Uint8Array, options: PublishOptions): void {
+  try {
+    makeDirectory(dirname(path), options);
+    const temporary = writeTemporary(dirname(path), content, options);
+    try {
+      giveName(temporary, path, options);
+    } finally {
+      discard(temporary, options.fileSystem);
+    }
+    if (options.sync) syncDirectory(dirname(path), options.fileSystem);
+  } catch (error) {
+    throw storageError(error, { operation: "create", path });
+  }
+}
+
+/** A new file `.tmp-<128 bit hex>` in `directory` with all of `content`, on disk if `sync`. Errors are the file system's. */
+export function writeTemporary(directory: string, content: Uint8Array, options: PublishOptions): string {
+  const { fileSystem } = options;
+  const path = join(directory, `.tmp-${randomBytes(16).toString("hex")}`);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
+  const fd = uninterrupted(() => fileSystem.openSync(path, flags, privateFile));
+  try {
+    uninterrupted(() => fileSystem.fchmodSync(fd, privateFile));
+    writeFully(fileSystem, fd, content);
+    if (options.sync) uninterrupted(() => fileSystem.fdatasyncSync(fd));
+  } catch (error) {
+    discard(path, fileSystem);
+    throw error;
+  } finally {
+    closeDescriptor(fileSystem, fd);
+  }
+  return path;
+}
+
+/** Forces the names in a directory to the disk, where the platform lets a directory be synced. */
+export function syncDirectory(path: string, fileSystem: FileSystem): void {
+  if (process.platform === "win32") return;
+  const fd = uninterrupted(() => fileSystem.openSync(path, constants.O_RDONLY));
+  try {
+    uninterrupted(() => fileSystem.fsyncSync(fd));
+  } catch (error) {
+    if (errnoOf(error) !== "EINVAL") throw error;
+  } finally {
+    closeDescriptor(fileSystem, fd);
+  }
+}
+
+function makeDirectory(path: string, options: PublishOptions): void {
+  const { fileSystem } = options;
+  const missing: string[] = [];
+  for (let parent = path; !isDirectory(parent, fileSystem); parent = dirname(parent)) missing.push(parent);
+  for (const directory of missing.reverse()) {
+    try {
+      uninterrupted(() => fileSystem.mkdirSync(directory, privateDirectory));
+    } catch (error) {
+      if (errnoOf(error) !== "EEXIST") throw error;
+    }
+    if (options.sync) syncDirectory(dirname(directory), fileSystem);
+  }
+}
+
+function isDirectory(path: string, fileSystem: FileSystem): boolean {
+  try {
+    uninterrupted(() => fileSystem.statSync(path));
+    return true;
+  } catch (error) {
+    if (isMissing(error) && dirname(path) !== path) return false;
+    throw error;
+  }
+}
+
+function writeFully(fileSystem: FileSystem, fd: number, content: Uint8Array): void {
+  for (let written = 0; written < content.length; ) {
+    written += uninterrupted(() => fileSystem.writeSync(fd, content, written, content.length - written));
+  }
+}
+
+const withoutLinks: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+function giveName(temporary: string, path: string, { fileSystem }: PublishOptions): void {
+  try {
+    uninterrupted(() => fileSystem.linkSync(temporary, path));
+    return;
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno !== "EEXIST" && !withoutLinks.has(errno)) throw error;
+    if (errno === "EEXIST" && !isEmptyFile(path, fileSystem)) throw alreadyExists(path, error);
+    if (errno !== "EEXIST") claimName(path, fileSystem);
+  }
+  uninterrupted(() => fileSystem.renameSync(temporary, path));
+}
+
+/** Where there are no links, an empty file of the name keeps others away until the rename. */
+function claimName(path: string, fileSystem: FileSystem): void {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
+  try {
+    closeDescriptor(
+      fileSystem,
+      uninterrupted(() => fileSystem.openSync(path, flags, privateFile)),
+    );
+  } catch (error) {
+    throw errnoOf(error) === "EEXIST" ? alreadyExists(path, error) : error;
+  }
+}
+
+function isEmptyFile(path: string, fileSystem: FileSystem): boolean {
+  const stat = uninterrupted(() => fileSystem.statSync(path));
+  return stat.isFile() && stat.size === 0;
+}
+
+function alreadyExists(path: string, cause: unknown): SessionError {
+  return new SessionError("already_exists", `${path} exists`, { what: "file", id: basename(path) }, { cause });
+}
+
+function discard(path: string, fileSystem: FileSystem): void {
+  try {
+    fileSystem.unlinkSync(path);
+  } catch {
+    // The name was given away by a rename, or nothing can be removed here; either way there is nothing left to do.
+    return;
+  }
+}
