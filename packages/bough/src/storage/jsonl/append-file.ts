@@ -1,7 +1,14 @@
 import { constants } from "node:fs";
 import type { SessionError } from "../../errors.ts";
-import { storageError } from "./file-errors.ts";
-import { closeDescriptor, dataSync, type FileSystem, type Inode, sameInode, uninterrupted } from "./file-system.ts";
+import { storageError } from "../files/file-errors.ts";
+import {
+  closeDescriptor,
+  dataSync,
+  type FileSystem,
+  type Inode,
+  sameInode,
+  uninterrupted,
+} from "../files/file-system.ts";
 
 /**
  * The writing end of a session file: a descriptor that can only append, opened late and kept.

@@ -12,11 +12,11 @@ import type {
   RecordBatch,
   SyncEntryLog,
 } from "../../session/entry-log.ts";
+import { isMissing, shortWrite, storageError } from "../files/file-errors.ts";
+import { type FileSystem, nodeFileSystem, sameInode, uninterrupted } from "../files/file-system.ts";
+import { publishFile } from "../files/publish.ts";
 import { AppendFile } from "./append-file.ts";
-import { isMissing, shortWrite, storageError } from "./file-errors.ts";
-import { type FileSystem, nodeFileSystem, sameInode, uninterrupted } from "./file-system.ts";
 import { type OwnLine, oneWrite, ownLine } from "./own-line.ts";
-import { publishFile } from "./publish.ts";
 import { SessionFile } from "./session-file.ts";
 
 /** What is on disk when an append is acknowledged: nothing for certain, what makes up the turns, everything. */

@@ -1,4 +1,4 @@
-import { type FileSystem, readFully } from "./file-system.ts";
+import { type FileSystem, readFully } from "../files/file-system.ts";
 
 export interface ByteRange {
   readonly start: number;
