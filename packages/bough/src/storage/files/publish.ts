@@ -66,7 +66,7 @@ export function syncDirectory(path: string, fileSystem: FileSystem): void {
   }
 }
 
-function makeDirectory(path: string, options: PublishOptions): void {
+export function makeDirectory(path: string, options: PublishOptions): void {
   const { fileSystem } = options;
   const missing: string[] = [];
   for (let parent = path; !isDirectory(parent, fileSystem); parent = dirname(parent)) missing.push(parent);
@@ -96,7 +96,13 @@ function writeFully(fileSystem: FileSystem, fd: number, content: Uint8Array): vo
   }
 }
 
-const withoutLinks: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+export const withoutLinks: ReadonlySet<string | undefined> = new Set([
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "ENOSYS",
+  "EMLINK",
+]);
 
 function giveName(temporary: string, path: string, { fileSystem }: PublishOptions): void {
   try {
@@ -133,7 +139,7 @@ function alreadyExists(path: string, cause: unknown): SessionError {
   return new SessionError("already_exists", `${path} exists`, { what: "file", id: basename(path) }, { cause });
 }
 
-function discard(path: string, fileSystem: FileSystem): void {
+export function discard(path: string, fileSystem: FileSystem): void {
   try {
     fileSystem.unlinkSync(path);
   } catch {

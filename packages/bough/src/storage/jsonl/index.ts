@@ -1,2 +1,6 @@
 export type { Durability, JsonlLogOptions } from "./jsonl-log.ts";
 export { JsonlLog } from "./jsonl-log.ts";
+export type { Lease, LeaseRequest } from "./lease.ts";
+export { acquireLease, tryAcquireLease } from "./lease.ts";
+export type { Migration } from "./migrate.ts";
+export { migrateFile } from "./migrate.ts";

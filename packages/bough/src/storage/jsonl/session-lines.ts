@@ -1,0 +1,95 @@
+import { constants } from "node:fs";
+import type { Diagnostic } from "../../entry/diagnostic.ts";
+import type { SessionTreeEntry } from "../../entry/entry.ts";
+import type { SessionHeader } from "../../entry/header.ts";
+import { SessionError } from "../../errors.ts";
+import { type Line, LineSplitter } from "../../format/lines.ts";
+import { SessionDecoder } from "../../format/session-decoder.ts";
+import type { SessionAccess } from "../../format/stored-header.ts";
+import { isMissing, storageError } from "../files/file-errors.ts";
+import { closeDescriptor, type FileSystem, readFully, uninterrupted } from "../files/file-system.ts";
+
+/** The first `size` bytes of an open file. */
+export interface Extent {
+  readonly fd: number;
+  readonly size: number;
+}
+
+const chunkSize = 1 << 20;
+
+/** The lines in order, an unterminated one last. Holds one chunk and one line; a line is valid until the next is asked for. */
+export function* linesOf({ fd, size }: Extent, fileSystem: FileSystem): Generator<Line> {
+  const splitter = new LineSplitter();
+  const chunk = new Uint8Array(Math.min(chunkSize, size));
+  for (let at = 0; at < size; ) {
+    const read = readFully(fileSystem, fd, chunk.subarray(0, Math.min(chunk.length, size - at)), at);
+    if (read === 0) break;
+    at += read;
+    yield* splitter.push(chunk.subarray(0, read));
+  }
+  const rest = splitter.end();
+  if (rest) yield rest;
+}
+
+export interface EntryLine {
+  readonly line: Line;
+  readonly entry?: SessionTreeEntry;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What the lines say, in order, lines that hold no entry included. Throws `invalid_session` where there is no header. */
+export function* decodedLines(
+  extent: Extent,
+  fileSystem: FileSystem,
+  decoder: SessionDecoder = new SessionDecoder(),
+): Generator<EntryLine> {
+  for (const line of linesOf(extent, fileSystem)) yield { line, ...decoder.decode(line) };
+  if (!decoder.header) throw noHeader();
+}
+
+export interface FileHeader {
+  readonly header: SessionHeader;
+  /** As stored. */
+  readonly version: number;
+  readonly access: SessionAccess;
+}
+
+/** Reads no further than the header. */
+export function readHeaderOf(path: string, fileSystem: FileSystem): FileHeader {
+  const fd = openToRead(path, fileSystem);
+  try {
+    const decoder = new SessionDecoder({ path });
+    const { size } = uninterrupted(() => fileSystem.fstatSync(fd));
+    for (const line of linesOf({ fd, size }, fileSystem)) {
+      decoder.decode(line);
+      const { header, version, access } = decoder;
+      if (header) return { header, version, access };
+    }
+    throw noHeader(path);
+  } catch (error) {
+    throw storageError(error, { operation: "read", path });
+  } finally {
+    closeDescriptor(fileSystem, fd);
+  }
+}
+
+/** Never waits for a pipe, and takes nothing but a file. Rejects with `not_found` only if nothing is there. */
+export function openToRead(path: string, fileSystem: FileSystem): number {
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+  try {
+    const fd = uninterrupted(() => fileSystem.openSync(path, flags));
+    if (fileSystem.fstatSync(fd).isFile()) return fd;
+    closeDescriptor(fileSystem, fd);
+  } catch (error) {
+    if (isMissing(error)) throw new SessionError("not_found", `${path} is not there`, { what: "session", id: path });
+    throw storageError(error, { operation: "open", path });
+  }
+  throw new SessionError("invalid_session", `${path} is not a file`, { path, reason: "not_a_file" });
+}
+
+function noHeader(path?: string): SessionError {
+  return new SessionError("invalid_session", `${path ?? "The file"} has no session header`, {
+    ...(path !== undefined && { path }),
+    reason: "no_header",
+  });
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import { constants, fchownSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf, storageError } from "../files/file-errors.ts";
+import { closeDescriptor, type FileSystem, uninterrupted } from "../files/file-system.ts";
+import { discard } from "../files/publish.ts";
+import type { Extent } from "./session-lines.ts";
+
+const chunkSize = 1 << 20;
+const newline = 0x0a;
+
+/** The new version while it has no name that counts. Whoever could not read the old file can't read it either. */
+export class TemporaryCopy {
+  readonly #path: string;
+  readonly #fs: FileSystem;
+  readonly #fd: number;
+  #size = 0;
+  #lastByte = newline;
+  #state: "temporary" | "kept" | "renamed" = "temporary";
+
+  constructor(
+    folder: string,
+    like: { readonly mode: number; readonly uid: number; readonly gid: number },
+    fs: FileSystem,
+  ) {
+    const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+    this.#path = join(folder, `.tmp-${randomBytes(16).toString("hex")}`);
+    this.#fs = fs;
+    this.#fd = uninterrupted(() => fs.openSync(this.#path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+    try {
+      if (process.getuid?.() === 0 && like.uid !== 0) fchownSync(this.#fd, like.uid, like.gid);
+      fs.fchmodSync(this.#fd, like.mode & 0o600);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  get extent(): Extent {
+    return { fd: this.#fd, size: this.#size };
+  }
+
+  get isInPlace(): boolean {
+    return this.#state === "renamed";
+  }
+
+  /** Each piece begins a line. */
+  write(pieces: Iterable<Uint8Array>): void {
+    let waiting: Uint8Array[] = [];
+    let size = 0;
+    for (const piece of pieces) {
+      if (piece.length === 0) continue;
+      if (this.#lastByte !== newline) waiting.push(Uint8Array.of(newline));
+      waiting.push(piece);
+      this.#lastByte = piece[piece.length - 1] as number;
+      size += piece.length;
+      if (size < chunkSize) continue;
+      this.append(Buffer.concat(waiting));
+      waiting = [];
+      size = 0;
+    }
+    if (waiting.length > 0) this.append(Buffer.concat(waiting));
+  }
+
+  append(bytes: Uint8Array): void {
+    for (let written = 0; written < bytes.length; ) {
+      written += uninterrupted(() => this.#fs.writeSync(this.#fd, bytes, written, bytes.length - written));
+    }
+    this.#size += bytes.length;
+  }
+
+  sync(): void {
+    uninterrupted(() => this.#fs.fdatasyncSync(this.#fd));
+  }
+
+  /** Where the name is blocked for good, the copy stays, and the error names it. */
+  rename(path: string): void {
+    try {
+      patiently(() => uninterrupted(() => this.#fs.renameSync(this.#path, path)));
+      this.#state = "renamed";
+    } catch (error) {
+      this.#state = "kept";
+      throw storageError(error, { operation: "rename", path: this.#path });
+    }
+  }
+
+  close(): void {
+    closeDescriptor(this.#fs, this.#fd);
+    if (this.#state === "temporary") discard(this.#path, this.#fs);
+  }
+}
+
+const blocked: ReadonlySet<string | undefined> = new Set(["EPERM", "EACCES", "EBUSY"]);
+const pauses = [1, 5, 20, 50, 100, 200, 400];
+
+/** Scanners and indexers hold files for a moment, and on Windows a held file can't be replaced. */
+function patiently(work: () => void): void {
+  for (const pause of pauses) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!blocked.has(errnoOf(error))) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+    }
+  }
+  work();
+}
