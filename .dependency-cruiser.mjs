@@ -5,7 +5,7 @@ const mayImport = {
   tree: ["entry"],
   context: ["entry", "tree"],
   outline: ["entry", "tree"],
-  session: ["entry", "format", "tree", "context"],
+  session: ["entry", "format", "tree", "context", "outline"],
   storage: ["entry", "format", "tree", "session"],
   "session-manager": ["entry", "format", "tree", "context", "session", "storage"],
   testing: ["entry", "format", "tree", "context", "session", "storage/memory"],

@@ -1,1 +1,65 @@
-export {};
+export { assistant, toolResult, user } from "./entry/build.ts";
+export type { Diagnostic, DiagnosticCode } from "./entry/diagnostic.ts";
+export type * from "./entry/entry.ts";
+export type { EntryHead, Position } from "./entry/head.ts";
+export { CURRENT_SESSION_VERSION, isSessionId, type SessionHeader, type SessionMetadata } from "./entry/header.ts";
+export { type EntryKind, kindOf } from "./entry/kind.ts";
+export type * from "./entry/message.ts";
+export type { Usage, UsageCost, UsageFigures } from "./entry/usage.ts";
+export { type UuidSource, uuidV7 } from "./entry/uuid.ts";
+export {
+  AgentHarnessError,
+  BoughError,
+  BranchSummaryError,
+  CompactionError,
+  type ErrorCode,
+  type ErrorDetails,
+  isBoughError,
+  SessionError,
+  type StorageFailure,
+} from "./errors.ts";
+export type {
+  BranchSummaryInput,
+  CompactionInput,
+  CustomMessageInput,
+  SessionInitInput,
+  UsageInput,
+} from "./session/appenders.ts";
+export { asyncLog } from "./session/async-log.ts";
+export type { Durability } from "./session/durability.ts";
+export type { EntryFactory } from "./session/entry-factory.ts";
+export type {
+  Appended,
+  AppendOutcome,
+  EntryLog,
+  EntryRecord,
+  LogChange,
+  RecordBatch,
+  SyncEntryLog,
+} from "./session/entry-log.ts";
+export { matchSession, type SessionCandidate } from "./session/match-session.ts";
+export type { CreateOptions } from "./session/new-header.ts";
+export type { Branch, EntryCursor, SessionTreeNode } from "./session/queries.ts";
+export {
+  type ContextOptions,
+  type MoveSummary,
+  type Refreshed,
+  Session,
+  type SessionOptions,
+} from "./session/session.ts";
+export { type HostOptions, SessionHost } from "./session/session-host.ts";
+export { type OpenOptions, type RepoListOptions, type RepoOptions, SessionRepo } from "./session/session-repo.ts";
+export { type ForkOptions, SessionStorage, type StorageOrigin } from "./session/session-storage.ts";
+export type {
+  ListOptions,
+  RecordSource,
+  SessionInfo,
+  SessionListing,
+  SessionRef,
+  SessionStore,
+  StoredSession,
+  UnreadableSession,
+} from "./session/session-store.ts";
+export { SummaryFold } from "./session/summary-fold.ts";
+export type { WatchOptions } from "./session/watch.ts";
+export type { SessionStats, UsageTotals } from "./tree/statistics.ts";

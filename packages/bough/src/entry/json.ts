@@ -22,6 +22,11 @@ export function toJson(value: unknown): string {
   }
 }
 
+/** A copy that shares nothing with `value`, made as `toJson` would write it. */
+export function jsonCopy<T>(value: T): T {
+  return JSON.parse(toJson(value)) as T;
+}
+
 interface Frame {
   readonly holder: object;
   /** Of an object; an array is walked by index. */

@@ -75,7 +75,7 @@ export class SessionTree {
   }
 
   /** All heads in log order. */
-  heads(): IterableIterator<EntryHead> {
+  heads(): IteratorObject<EntryHead, undefined> {
     return this.#nodes.values();
   }
 

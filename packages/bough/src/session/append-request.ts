@@ -1,0 +1,57 @@
+import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
+import type { Leaf } from "../tree/session-tree.ts";
+import type { Program } from "./program.ts";
+
+/**
+ * Where a session stands. `tip` is the last entry written, the parent of the next one; `leaf` follows when that entry
+ * is as durable as the session promises, and is what reads start from.
+ */
+export interface Cursor {
+  leaf: Leaf;
+  tip: Leaf;
+}
+
+export interface CursorStep {
+  readonly cursor: Cursor;
+  readonly from: Leaf;
+  readonly to: Leaf;
+}
+
+/** What an appender knows when its turn to write has come. */
+export interface Turn {
+  readonly parentId: Leaf;
+  /** The id that the entry will have. */
+  readonly id: string;
+  /** Where the cursor stood before. */
+  readonly left: Leaf;
+}
+
+/** Something to write, resolved against the session only when its turn comes. */
+export type AppendRequest =
+  /** A chain of children, written as one batch: at the cursor, or where `under` says. */
+  | {
+      readonly kind: "children";
+      readonly cursor: Cursor;
+      readonly under?: { readonly target: Leaf };
+      readonly compose: readonly Composer[];
+    }
+  /** A mark at the file's leaf; moves nobody. */
+  | { readonly kind: "mark"; readonly draft: EntryDraft }
+  /** The cursor goes elsewhere; `record` says whether the move is stored. */
+  | { readonly kind: "move"; readonly cursor: Cursor; readonly target: Leaf; readonly record: boolean }
+  /** Whole entries of a caller: ids and parents are honoured, an id that is there already with equal content is kept. */
+  | { readonly kind: "entries"; readonly cursor?: Cursor; readonly entries: readonly SessionTreeEntry[] };
+
+export type Composer = (turn: Turn) => Program<EntryDraft> | EntryDraft;
+
+export type AppendResult = StoredRequest | { readonly status: "failed"; readonly error: unknown };
+
+export interface StoredRequest {
+  readonly status: "stored";
+  /** Of all entries asked for, those that were there already included. */
+  readonly ids: readonly string[];
+  /** What was written for it. */
+  readonly written: readonly SessionTreeEntry[];
+  /** What its cursor's leaf is to follow. */
+  readonly step?: CursorStep;
+}

@@ -1,0 +1,205 @@
+import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
+import { isReservedCustomType, kindOf } from "../entry/kind.ts";
+import { SessionError } from "../errors.ts";
+import type { Leaf, SessionTree } from "../tree/session-tree.ts";
+import type { AppendRequest, AppendResult, Cursor, CursorStep } from "./append-request.ts";
+import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
+import type { AppendOutcome, EntryRecord } from "./entry-log.ts";
+import { noEntry } from "./missing.ts";
+import type { Program } from "./program.ts";
+import { recordOf } from "./record.ts";
+import { sameJson } from "./same-json.ts";
+
+/** What a request is made ready against. */
+export interface Ground {
+  readonly tree: SessionTree;
+  readonly factory: EntryFactory;
+  entry(id: string): Program<SessionTreeEntry | undefined>;
+  positionOf(id: string): Leaf;
+}
+
+/** One request made ready: what to write, and the step its cursor has made in advance. */
+export interface Attempt {
+  readonly records: readonly EntryRecord[];
+  readonly ids: readonly string[];
+  /** Should leave the file's leaf where it is. */
+  readonly isMark: boolean;
+  /** The file's leaf once this is written. */
+  readonly fileLeaf: Leaf;
+  /** How its cursor's tip went already. */
+  readonly step?: CursorStep;
+  readonly refused?: { readonly error: unknown };
+}
+
+/** `fileLeaf`: the file's leaf after everything prepared before. Refusals are in the attempt, never thrown. */
+export function* prepare(request: AppendRequest, session: Ground, fileLeaf: Leaf): Program<Attempt> {
+  try {
+    switch (request.kind) {
+      case "children":
+        return yield* prepareChildren(request, session);
+      case "mark":
+        return prepareMark(request.draft, session, fileLeaf);
+      case "move":
+        return prepareMove(request, session, fileLeaf);
+      case "entries":
+        return yield* prepareEntries(request.entries, request.cursor, session, fileLeaf);
+    }
+  } catch (error) {
+    return { ...nothing(fileLeaf), refused: { error } };
+  }
+}
+
+/**
+ * Results in the order of `attempts`, up to the first failure; attempts behind it hung from nothing yet and have their
+ * cursors back, to be made again. With `refusal` nothing at all was written and every attempt fails.
+ */
+export function settle(
+  attempts: readonly Attempt[],
+  outcomes: readonly AppendOutcome[],
+  refusal?: unknown,
+): AppendResult[] {
+  const results: AppendResult[] = [];
+  const next = outcomes.values();
+  for (const [index, attempt] of attempts.entries()) {
+    if (attempt.refused) {
+      results.push({ status: "failed", error: attempt.refused.error });
+      continue;
+    }
+    const outcome = attempt.records.length === 0 ? stored : next.next().value;
+    if (outcome?.status === "stored") {
+      const written = attempt.records.map((record) => record.entry);
+      results.push({ status: "stored", ids: attempt.ids, written, ...(attempt.step && { step: attempt.step }) });
+      continue;
+    }
+    const rest = attempts.slice(index);
+    for (const { step } of rest.toReversed()) if (step) step.cursor.tip = step.from;
+    if (outcome) return [...results, { status: "failed", error: outcome.error }];
+    if (refusal === undefined) return results;
+    return [...results, ...rest.map(() => ({ status: "failed", error: refusal }) as const)];
+  }
+  return results;
+}
+
+const stored = { status: "stored" } as const;
+
+function nothing(fileLeaf: Leaf): Attempt {
+  return { records: [], ids: [], isMark: false, fileLeaf };
+}
+
+function* prepareChildren(
+  { cursor, under, compose }: Extract<AppendRequest, { kind: "children" }>,
+  session: Ground,
+): Program<Attempt> {
+  const records: EntryRecord[] = [];
+  const left = cursor.tip;
+  let parentId = under ? positionOrRoot(under.target, session) : left;
+  for (const composer of compose) {
+    const place = { ...newPlace(session), parentId };
+    const composed = composer({ id: place.id, parentId, left });
+    const draft = isProgram(composed) ? yield* composed : composed;
+    records.push(recordOf(placed(draft, place)));
+    parentId = place.id;
+  }
+  const ids = records.map((record) => record.entry.id);
+  return { records, ids, isMark: false, fileLeaf: parentId, step: advance(cursor, parentId) };
+}
+
+function isProgram<T extends object>(composed: T | Program<T>): composed is Program<T> {
+  return Symbol.iterator in composed;
+}
+
+function prepareMark(draft: EntryDraft, session: Ground, fileLeaf: Leaf): Attempt {
+  const entry = placed(draft, { ...newPlace(session), parentId: fileLeaf });
+  requireTarget(entry, session);
+  return { ...nothing(fileLeaf), records: [recordOf(entry)], ids: [entry.id], isMark: true };
+}
+
+function prepareMove(
+  { cursor, target, record }: Extract<AppendRequest, { kind: "move" }>,
+  session: Ground,
+  fileLeaf: Leaf,
+): Attempt {
+  const position = positionOrRoot(target, session);
+  if (position === cursor.tip) return nothing(fileLeaf);
+  if (!record) return { ...nothing(fileLeaf), step: advance(cursor, position) };
+  const entry = placed({ type: "leaf", targetId: position }, { ...newPlace(session), parentId: position });
+  const records = [recordOf(entry)];
+  return { records, ids: [entry.id], isMark: false, fileLeaf: position, step: advance(cursor, position) };
+}
+
+function* prepareEntries(
+  entries: readonly SessionTreeEntry[],
+  cursor: Cursor | undefined,
+  session: Ground,
+  fileLeaf: Leaf,
+): Program<Attempt> {
+  const batch = new Map<string, EntryRecord>();
+  for (const entry of entries) {
+    const record = recordOf(entry);
+    if (yield* isStored(record, batch, session)) continue;
+    requireParent(entry, batch, session);
+    if (!batch.has(entry.id)) requireTarget(entry, session, batch);
+    batch.set(entry.id, record);
+  }
+  const records = [...batch.values()];
+  const ids = entries.map((entry) => entry.id);
+  const last = records.at(-1)?.entry;
+  const position = last && positionAfter(last, batch, session);
+  if (position === undefined) return { ...nothing(fileLeaf), records, ids };
+  return { records, ids, isMark: false, fileLeaf: position, ...(cursor && { step: advance(cursor, position) }) };
+}
+
+function* isStored(record: EntryRecord, batch: ReadonlyMap<string, EntryRecord>, session: Ground): Program<boolean> {
+  const { id } = record.entry;
+  const twin = batch.get(id)?.entry ?? (yield* session.entry(id));
+  if (!twin) return false;
+  if (sameJson(JSON.parse(JSON.stringify(twin)), JSON.parse(record.json))) return true;
+  throw new SessionError("already_exists", `another entry has the id ${id}`, { what: "entry", id });
+}
+
+function requireParent(entry: SessionTreeEntry, batch: ReadonlyMap<string, EntryRecord>, session: Ground): void {
+  const { parentId } = entry;
+  if (parentId === null || batch.has(parentId) || session.tree.has(parentId)) return;
+  throw new SessionError("unknown_parent", `${entry.id} names the parent ${parentId}, which is not there`, {
+    parentId,
+  });
+}
+
+function requireTarget(entry: SessionTreeEntry, session: Ground, batch?: ReadonlyMap<string, EntryRecord>): void {
+  if (entry.type === "custom" && isReservedCustomType(entry.customType)) {
+    const reason = `custom types that begin with "bough." are bough's own`;
+    throw new SessionError("invalid_entry", reason, { field: "customType", reason });
+  }
+  if (entry.type !== "label" && entry.type !== "leaf") return;
+  const { targetId } = entry;
+  if (targetId !== null && !batch?.has(targetId) && !session.tree.has(targetId)) throw noEntry(targetId);
+}
+
+function advance(cursor: Cursor, to: Leaf): CursorStep {
+  const from = cursor.tip;
+  cursor.tip = to;
+  return { cursor, from, to };
+}
+
+/** The position of an entry that is about to be written with others. */
+function positionAfter(
+  last: SessionTreeEntry,
+  batch: ReadonlyMap<string, EntryRecord>,
+  session: Ground,
+): Leaf | undefined {
+  const seen = new Set<string>();
+  let entry = last;
+  while (kindOf(entry) === "mark") {
+    seen.add(entry.id);
+    const next: Leaf = entry.type === "leaf" ? entry.targetId : entry.parentId;
+    if (next === null) return null;
+    const inBatch = batch.get(next)?.entry;
+    if (!inBatch || seen.has(next)) return session.tree.positionOf(next);
+    entry = inBatch;
+  }
+  return entry.id;
+}
+
+function positionOrRoot(target: Leaf, session: Ground): Leaf {
+  return target === null ? null : session.positionOf(target);
+}

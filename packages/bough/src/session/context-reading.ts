@@ -1,0 +1,54 @@
+import {
+  buildContextEntries,
+  deriveSessionContextState,
+  readActivePath,
+  readContext,
+  type SessionContextBuildOptions,
+  type SessionContextResult,
+  type SessionContextState,
+} from "../context/index.ts";
+import type { CustomEntry, SessionTreeEntry } from "../entry/entry.ts";
+import { pathTo } from "../tree/path.ts";
+import type { Leaf } from "../tree/session-tree.ts";
+import { type Program, read } from "./program.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** Contexts of an open session; they read the bodies of the active window, however long the path is. */
+
+export function* contextAt(
+  state: SessionState,
+  leaf: Leaf,
+  options: SessionContextBuildOptions,
+): Program<SessionContextResult> {
+  return yield* readContext(pathTo(state.tree, leaf), read, { header: state.header, ...options });
+}
+
+export function* contextEntriesAt(
+  state: SessionState,
+  leaf: Leaf,
+  options: SessionContextBuildOptions,
+): Program<readonly SessionTreeEntry[]> {
+  const entries = yield* readActivePath(pathTo(state.tree, leaf).heads, read);
+  return buildContextEntries(entries, options);
+}
+
+export function* contextStateAt(state: SessionState, leaf: Leaf): Program<SessionContextState> {
+  const entries = yield* readActivePath(pathTo(state.tree, leaf).heads, read);
+  return deriveSessionContextState(entries, { header: state.header });
+}
+
+/** Folds the custom entries of one type on the path to `leaf`, root first; undefined if there are none. */
+export function* customStateAt<T>(
+  state: SessionState,
+  leaf: Leaf,
+  customType: string,
+  fold: (before: T | undefined, entry: CustomEntry) => T,
+): Program<T | undefined> {
+  const { heads } = pathTo(state.tree, leaf);
+  const entries = yield* state.entries(
+    heads.filter((head) => head.type === "custom" && head.customType === customType),
+  );
+  let folded: T | undefined;
+  for (const entry of entries) if (entry.type === "custom") folded = fold(folded, entry);
+  return folded;
+}

@@ -1,0 +1,171 @@
+import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
+import type { EntryHead } from "../entry/head.ts";
+import { CURRENT_SESSION_VERSION, type SessionHeader, type SessionMetadata } from "../entry/header.ts";
+import { kindOf } from "../entry/kind.ts";
+import { SessionError } from "../errors.ts";
+import { serialise } from "../format/encode.ts";
+import { pathTo } from "../tree/path.ts";
+import type { Leaf, SessionTree } from "../tree/session-tree.ts";
+import { label, sessionInfo } from "./appenders.ts";
+import { type EntryFactory, placed } from "./entry-factory.ts";
+import type { EntryRecord, RecordBatch } from "./entry-log.ts";
+import type { Program } from "./program.ts";
+import { recordOf } from "./record.ts";
+import type { SessionState } from "./session-state.ts";
+
+/**
+ * A fork copies entries of the conversation with their ids and times. Marks stay behind: what hung from a mark hangs
+ * from the entry the mark stood at, the labels and the name in force are written anew, and a reference to an entry that
+ * stays behind names the nearest one that came along.
+ */
+export interface ForkPlan {
+  /** What is copied, in log order. */
+  readonly heads: readonly EntryHead[];
+  /** Where the fork stands. */
+  readonly leaf: Leaf;
+  readonly isWhole: boolean;
+}
+
+export interface ForkTarget {
+  /** Without an entry the whole tree is copied. */
+  readonly entryId?: string;
+  /** `at` includes the entry; `before` ends above it, which must be something the user said. */
+  readonly position?: "at" | "before";
+}
+
+export interface ForkHeader<TMetadata extends SessionMetadata> {
+  readonly id: string;
+  readonly cwd?: string;
+  readonly metadata?: TMetadata;
+  /** Path of the source, where it has one. */
+  readonly parentSession?: string;
+}
+
+/** Rejects with `not_found` or `invalid_fork_target`. */
+export function planFork(tree: SessionTree, target: ForkTarget): ForkPlan {
+  const { entryId, position = "at" } = target;
+  if (entryId === undefined) return { heads: [...tree.heads()].filter(isCopied), leaf: tree.leaf, isWhole: true };
+  const head = tree.get(entryId);
+  if (!head) throw new SessionError("not_found", `no entry ${entryId}`, { what: "entry", id: entryId });
+  const leaf = position === "at" ? tree.positionOf(entryId) : beforeInput(tree, head);
+  if (leaf === undefined) throw invalidTarget(entryId, "it stands for no place in the conversation");
+  return { heads: pathTo(tree, leaf).heads.filter(isCopied), leaf, isWhole: false };
+}
+
+export function forkHeader<TMetadata extends SessionMetadata>(
+  source: SessionHeader,
+  plan: ForkPlan,
+  header: ForkHeader<TMetadata>,
+  factory: EntryFactory,
+): SessionHeader {
+  const { parentSession: _, parentSessionId: __, inheritedEntries: ___, ...rest } = source;
+  return {
+    ...rest,
+    version: CURRENT_SESSION_VERSION,
+    timestamp: new Date(factory.now()).toISOString(),
+    ...header,
+    parentSessionId: source.id,
+    inheritedEntries: plan.heads.length,
+  };
+}
+
+const batchSize = 256;
+
+/** The records of a fork in the order they are written, a batch a program, so that the source's bodies pass through in pieces. */
+export function* forkBatches(state: SessionState, plan: ForkPlan): Generator<Program<RecordBatch>, void, void> {
+  const copy = new Copy(state.tree, plan);
+  for (let start = 0; start < plan.heads.length; start += batchSize) {
+    const ids = plan.heads.slice(start, start + batchSize).map((head) => head.id);
+    yield copied(state, ids, copy);
+  }
+  yield marksOf(state, copy);
+}
+
+function* copied(state: SessionState, ids: readonly string[], copy: Copy): Program<RecordBatch> {
+  const entries = yield* state.entries(ids.map((id) => state.requireHead(id)));
+  return entries.map((entry) => copy.recordOf(entry));
+}
+
+// biome-ignore lint/correctness/useYield: marks are written from what the tree knows
+function* marksOf(state: SessionState, copy: Copy): Program<RecordBatch> {
+  return copy.marks(state.factory);
+}
+
+class Copy {
+  readonly #tree: SessionTree;
+  readonly #plan: ForkPlan;
+  readonly #copied: ReadonlySet<string>;
+
+  constructor(tree: SessionTree, plan: ForkPlan) {
+    this.#tree = tree;
+    this.#plan = plan;
+    this.#copied = new Set(plan.heads.map((head) => head.id));
+  }
+
+  /** Not validated: what a stored session holds is copied whatever its shape. */
+  recordOf(entry: SessionTreeEntry): EntryRecord {
+    return serialise({ ...entry, parentId: this.#parentOf(entry), ...this.#references(entry) });
+  }
+
+  marks(factory: EntryFactory): EntryRecord[] {
+    const { leaf, isWhole, heads } = this.#plan;
+    const records: EntryRecord[] = [];
+    const add = (draft: EntryDraft, timestamp = new Date(factory.now()).toISOString()) =>
+      records.push(recordOf(placed(draft, { id: factory.newId(), parentId: leaf, timestamp })));
+    if (isWhole && leaf !== (heads.at(-1)?.id ?? null)) add({ type: "leaf", targetId: leaf });
+    for (const [targetId, { text, timestamp }] of this.#tree.labels()) {
+      if (this.#copied.has(targetId)) add(label(targetId, text), timestamp);
+    }
+    if (this.#tree.name !== undefined) add(sessionInfo(this.#tree.name));
+    return records;
+  }
+
+  #parentOf(entry: SessionTreeEntry): Leaf {
+    const isFirst = !this.#plan.isWhole && entry.id === this.#plan.heads[0]?.id;
+    return isFirst ? null : this.#nearest(entry.parentId);
+  }
+
+  #references(entry: SessionTreeEntry): { readonly firstKeptEntryId?: string; readonly fromId?: string } {
+    if (entry.type === "compaction" && entry.firstKeptEntryId !== undefined) {
+      return { firstKeptEntryId: this.#firstKept(entry.firstKeptEntryId, entry.id) };
+    }
+    if (entry.type === "branch_summary" && this.#tree.has(entry.fromId)) {
+      return { fromId: this.#nearest(entry.fromId) ?? "root" };
+    }
+    return {};
+  }
+
+  /** A kept range that began at a mark begins at the next entry copied; one that was not on the path keeps nothing. */
+  #firstKept(id: string, compactionId: string): string {
+    if (this.#copied.has(id) || !this.#tree.has(id)) return id;
+    const { heads } = pathTo(this.#tree, compactionId);
+    const start = heads.findIndex((head) => head.id === id);
+    const kept = start === -1 ? undefined : heads.slice(start).find((head) => this.#copied.has(head.id));
+    return kept?.id ?? compactionId;
+  }
+
+  /** `id`, or the nearest of its ancestors that is copied. */
+  #nearest(id: Leaf): Leaf {
+    const seen = new Set<string>();
+    let current = id;
+    while (current !== null && !seen.has(current)) {
+      if (this.#copied.has(current)) return current;
+      seen.add(current);
+      current = this.#tree.get(current)?.parentId ?? null;
+    }
+    return null;
+  }
+}
+
+function isCopied(head: EntryHead): boolean {
+  return kindOf(head) !== "mark";
+}
+
+function beforeInput(tree: SessionTree, head: EntryHead): Leaf | undefined {
+  if (head.type !== "message" || head.role !== "user") throw invalidTarget(head.id, "it is not a message of the user");
+  return head.parentId === null ? null : tree.positionOf(head.parentId);
+}
+
+function invalidTarget(entryId: string, reason: string): SessionError<"invalid_fork_target"> {
+  return new SessionError("invalid_fork_target", `can't fork at ${entryId}: ${reason}`, { entryId, reason });
+}

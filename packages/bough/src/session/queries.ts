@@ -1,0 +1,117 @@
+import type { SessionTreeEntry } from "../entry/entry.ts";
+import type { EntryHead } from "../entry/head.ts";
+import { branchTips } from "../tree/branches.ts";
+import { pathTo } from "../tree/path.ts";
+import type { Leaf } from "../tree/session-tree.ts";
+import { structureOf } from "../tree/structure.ts";
+import type { Program } from "./program.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** Reads of an open session, written once for both faces. Entries they return are frozen, arrays and nodes are copies. */
+
+export interface EntryCursor {
+  /** Only entries after this one in log order. Rejects with `not_found`. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+/** A node of `getTree`: children in log order. */
+export interface SessionTreeNode {
+  readonly entry: SessionTreeEntry;
+  readonly children: SessionTreeNode[];
+  readonly label?: string;
+  readonly labelTimestamp?: string;
+}
+
+/** Where a branch ends. */
+export interface Branch {
+  readonly leafId: string;
+  /** The entry there. */
+  readonly entry: SessionTreeEntry;
+  readonly timestamp: string;
+  /** How many entries its path has. */
+  readonly length: number;
+}
+
+type Visible = (head: EntryHead) => boolean;
+
+export function* entriesFrom(
+  state: SessionState,
+  cursor: EntryCursor,
+  isVisible: Visible,
+): Program<readonly SessionTreeEntry[]> {
+  if (cursor.after !== undefined) state.requireHead(cursor.after);
+  const limit = cursor.limit ?? Number.POSITIVE_INFINITY;
+  const heads: EntryHead[] = [];
+  let started = cursor.after === undefined;
+  for (const head of state.tree.heads()) {
+    if (heads.length >= limit) break;
+    if (started && isVisible(head)) heads.push(head);
+    else if (head.id === cursor.after) started = true;
+  }
+  return yield* state.entries(heads);
+}
+
+export function* entriesOfType(
+  state: SessionState,
+  type: string,
+  isVisible: Visible,
+): Program<readonly SessionTreeEntry[]> {
+  const heads = state.tree.heads().filter((head) => head.type === type && isVisible(head));
+  return yield* state.entries([...heads]);
+}
+
+export function* children(state: SessionState, id: Leaf, isVisible: Visible): Program<readonly SessionTreeEntry[]> {
+  return yield* state.entries(state.tree.childrenOf(id).filter(isVisible));
+}
+
+/**
+ * From the last compaction's first kept entry (or the compaction itself) to `leaf`: all entries a context can consist of.
+ * State above it is not included, so nothing may be derived from this that needs the whole path.
+ */
+export function* pathFromCompaction(state: SessionState, leaf: Leaf): Program<readonly SessionTreeEntry[]> {
+  const { heads } = pathTo(state.tree, leaf);
+  const at = heads.findLastIndex((head) => head.type === "compaction");
+  if (at === -1) return yield* state.entries(heads);
+  const [compaction] = yield* state.entries(heads.slice(at, at + 1));
+  const keptId =
+    compaction?.type === "compaction" && !compaction.retainedTail ? compaction.firstKeptEntryId : undefined;
+  const kept = heads.findIndex((head) => head.id === keptId);
+  return yield* state.entries(heads.slice(kept === -1 || kept > at ? at : kept));
+}
+
+/** Every entry exactly once; roots are entries without a parent, with a missing one, and members of cycles. */
+export function* treeOf(state: SessionState, isVisible: Visible): Program<SessionTreeNode[]> {
+  const { tree } = state;
+  const heads = [...tree.heads().filter(isVisible)];
+  const entries = yield* state.entries(heads);
+  const nodes = new Map<string, SessionTreeNode>();
+  for (const [index, head] of heads.entries()) {
+    const label = tree.labels().get(head.id);
+    const marked = label && { label: label.text, labelTimestamp: label.timestamp };
+    nodes.set(head.id, { entry: entries[index] as SessionTreeEntry, children: [], ...marked });
+  }
+  const { roots } = structureOf(tree);
+  const rootIds = new Set(roots.map((root) => root.id));
+  for (const [id, node] of nodes) {
+    if (!rootIds.has(id)) nodes.get(node.entry.parentId as string)?.children.push(node);
+  }
+  return roots.flatMap((root) => nodes.get(root.id) ?? []);
+}
+
+export function* branches(state: SessionState, isVisible: Visible): Program<readonly Branch[]> {
+  const tips = branchTips(state.tree).filter(isVisible);
+  const entries = yield* state.entries(tips);
+  return tips.map((tip, index) => ({
+    leafId: tip.id,
+    entry: entries[index] as SessionTreeEntry,
+    timestamp: tip.timestamp,
+    length: pathTo(state.tree, tip.id).heads.length,
+  }));
+}
+
+/** The path to `id` (root first). Rejects with `not_found` for ids that aren't there. */
+export function* pathOf(state: SessionState, id: Leaf): Program<readonly SessionTreeEntry[]> {
+  if (id !== null) state.requireHead(id);
+  return yield* state.path(id);
+}

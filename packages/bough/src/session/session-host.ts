@@ -1,0 +1,247 @@
+import type { EntryHead } from "../entry/head.ts";
+import { SessionError } from "../errors.ts";
+import type { AppendRequest, AppendResult, StoredRequest } from "./append-request.ts";
+import { asyncLog } from "./async-log.ts";
+import { type Durability, isSynced } from "./durability.ts";
+import { type EntryFactory, systemFactory } from "./entry-factory.ts";
+import type { EntryLog, SyncEntryLog } from "./entry-log.ts";
+import { type Program, run, runSync } from "./program.ts";
+import { type Arrival, SessionState } from "./session-state.ts";
+
+export interface HostOptions {
+  /** `turn` unless said otherwise. */
+  readonly durability?: Durability;
+  readonly factory?: EntryFactory;
+}
+
+/**
+ * The one owner of an open log in this process, shared by every `Session` on it. It takes appends in call order, writes
+ * together what has queued up, and acknowledges in the order of the file: an entry that is written and not yet as
+ * durable as promised is already a parent and not yet readable.
+ */
+export class SessionHost {
+  readonly state: SessionState;
+  readonly durability: Durability;
+  readonly #log: EntryLog;
+  readonly #arrivals = new Arrivals();
+  readonly #queue: Job[] = [];
+  #draining: Promise<void> | undefined;
+  #acknowledging: Promise<void> = Promise.resolve();
+  #holders = 0;
+  #closing: Promise<void> | undefined;
+
+  private constructor(log: EntryLog, options: HostOptions) {
+    this.#log = log;
+    this.durability = options.durability ?? "turn";
+    this.state = new SessionState(log, options.factory ?? systemFactory);
+  }
+
+  static async open(log: EntryLog, options: HostOptions = {}): Promise<SessionHost> {
+    const host = new SessionHost(log, options);
+    await run(host.state.refresh(), log);
+    return host;
+  }
+
+  static openSync(log: SyncEntryLog, options: HostOptions = {}): SessionHost {
+    const host = new SessionHost(asyncLog(log), options);
+    runSync(host.state.refresh(), log);
+    return host;
+  }
+
+  get id(): string {
+    return this.state.header.id;
+  }
+
+  get isClosed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** Whether readers may see an entry. */
+  isReadable(id: string): boolean {
+    return !this.#arrivals.isHeld(id);
+  }
+
+  /** Resolves with the stored ids once they are as durable as this session promises. */
+  append(request: AppendRequest): Promise<readonly string[]> {
+    return new Promise((resolve, reject) => {
+      this.#requireOpen();
+      this.#queue.push({ request, resolve, reject });
+      this.#draining ??= Promise.resolve().then(() => this.#drain());
+    });
+  }
+
+  /** Runs a program that reads. */
+  async read<T>(program: Program<T>): Promise<T> {
+    this.#requireOpen();
+    return await run(program, this.#log);
+  }
+
+  /** Looks what others wrote; waits for appends under way, so that entries arrive in log order. */
+  async refresh(): Promise<void> {
+    this.#requireOpen();
+    await this.#draining;
+    const heads = await run(this.state.refresh(), this.#log);
+    this.#arrivals.add({ heads, own: new Set(), requested: false });
+  }
+
+  /** What others wrote since this host opened the log, in log order. */
+  get foreign(): readonly EntryHead[] {
+    return this.#arrivals.foreign;
+  }
+
+  /** Hears of entries in log order as they become readable, own ones included. Returns how to stop. */
+  listen(listener: Listener): () => void {
+    return this.#arrivals.listen(listener);
+  }
+
+  /** Resolves when everything appended before would survive a power loss. */
+  async flush(): Promise<void> {
+    this.#requireOpen();
+    await this.#draining;
+    await this.#acknowledging;
+    await this.#log.sync();
+  }
+
+  retain(): this {
+    this.#holders++;
+    return this;
+  }
+
+  /** The last holder's release closes the host. */
+  async release(): Promise<void> {
+    this.#holders--;
+    if (this.#holders <= 0) await this.close();
+  }
+
+  /** Closes the log, after what is under way has been acknowledged. Idempotent. */
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#draining;
+    await this.#acknowledging;
+    await this.#log.close();
+  }
+
+  #requireOpen(): void {
+    if (this.isClosed) throw new SessionError("closed", `session ${this.id} is closed`, { id: this.id });
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const jobs = this.#queue.splice(0);
+      const requests = jobs.map((job) => job.request);
+      try {
+        const commit = this.state.commit(requests, (arrival) => this.#arrivals.add(arrival));
+        this.#settle(jobs, await run(commit, this.#log));
+      } catch (error) {
+        for (const job of jobs) job.reject(error);
+      }
+    }
+    this.#draining = undefined;
+  }
+
+  #settle(jobs: readonly Job[], results: readonly AppendResult[]): void {
+    const stored: Acknowledgement[] = [];
+    let needsSync = false;
+    for (const [index, result] of results.entries()) {
+      const job = jobs[index] as Job;
+      if (result.status === "failed") {
+        job.reject(result.error);
+        continue;
+      }
+      const isWaiting = result.written.some((entry) => isSynced(entry, this.durability));
+      needsSync ||= isWaiting;
+      stored.push({ job, result, isWaiting });
+    }
+    if (!needsSync && !this.#arrivals.holdsOthersThan(stored)) this.#acknowledge(stored);
+    else this.#acknowledging = this.#acknowledgeAfter(this.#acknowledging, stored, needsSync);
+  }
+
+  async #acknowledgeAfter(
+    before: Promise<void>,
+    stored: readonly Acknowledgement[],
+    needsSync: boolean,
+  ): Promise<void> {
+    await before;
+    try {
+      if (needsSync) await this.#log.sync();
+      this.#acknowledge(stored);
+    } catch (error) {
+      this.#acknowledge(stored, error);
+    }
+  }
+
+  /** With `uncertain`, entries that were to be synced are rejected with it. Either way all are in the log and readable. */
+  #acknowledge(stored: readonly Acknowledgement[], uncertain?: unknown): void {
+    this.#arrivals.release(stored.flatMap(({ result }) => result.ids));
+    for (const { job, result, isWaiting } of stored) {
+      if (isWaiting && uncertain !== undefined) {
+        job.reject(uncertain);
+        continue;
+      }
+      if (result.step) result.step.cursor.leaf = result.step.to;
+      job.resolve(result.ids);
+    }
+  }
+}
+
+export type Listener = (heads: readonly EntryHead[]) => void;
+
+interface Job {
+  readonly request: AppendRequest;
+  readonly resolve: (ids: readonly string[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Acknowledgement {
+  readonly job: Job;
+  readonly result: StoredRequest;
+  /** Promised to survive more than this process. */
+  readonly isWaiting: boolean;
+}
+
+/** Entries on their way to readers: in log order, none before those in front of it. */
+class Arrivals {
+  readonly foreign: EntryHead[] = [];
+  readonly #held = new Set<string>();
+  readonly #listeners = new Set<Listener>();
+  #queue: EntryHead[] = [];
+
+  isHeld(id: string): boolean {
+    return this.#held.has(id);
+  }
+
+  holdsOthersThan(stored: readonly Acknowledgement[]): boolean {
+    return this.#held.size > stored.reduce((count, { result }) => count + result.written.length, 0);
+  }
+
+  add({ heads, own, requested }: Arrival): void {
+    for (const head of heads) {
+      if (!own.has(head.id)) this.foreign.push(head);
+      else if (requested) this.#held.add(head.id);
+      if (this.#listeners.size > 0) this.#queue.push(head);
+    }
+    this.#deliver();
+  }
+
+  release(ids: readonly string[]): void {
+    for (const id of ids) this.#held.delete(id);
+    this.#deliver();
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #deliver(): void {
+    let ready = this.#queue.findIndex((head) => this.#held.has(head.id));
+    if (ready === -1) ready = this.#queue.length;
+    if (ready === 0) return;
+    const heads = this.#queue.splice(0, ready);
+    for (const listener of this.#listeners) listener(heads);
+  }
+}

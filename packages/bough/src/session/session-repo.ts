@@ -1,0 +1,181 @@
+import type { SessionContextBuildOptions } from "../context/index.ts";
+import type { SessionMetadata } from "../entry/header.ts";
+import { isBoughError } from "../errors.ts";
+import { type CreateOptions, newHeader } from "./new-header.ts";
+import { sameJson } from "./same-json.ts";
+import { Session } from "./session.ts";
+import { type HostOptions, SessionHost } from "./session-host.ts";
+import { type ForkOptions, SessionStorage } from "./session-storage.ts";
+import type {
+  ListOptions,
+  SessionInfo,
+  SessionListing,
+  SessionRef,
+  SessionStore,
+  StoredSession,
+} from "./session-store.ts";
+
+export interface RepoOptions extends HostOptions {
+  readonly store: SessionStore;
+  readonly contextBuildOptions?: SessionContextBuildOptions;
+  /** Of sessions created without one. */
+  readonly cwd?: string;
+}
+
+export interface OpenOptions<TMetadata extends SessionMetadata = SessionMetadata> {
+  /** Creates a session of exactly this id if there is none. */
+  readonly create?: boolean | Omit<CreateOptions<TMetadata>, "id">;
+}
+
+export interface RepoListOptions<TMetadata extends SessionMetadata = SessionMetadata> extends ListOptions {
+  /** Only sessions whose metadata has these values. */
+  readonly metadata?: Partial<TMetadata>;
+  /** At most so many, of those that match. */
+  readonly limit?: number;
+}
+
+/**
+ * Many sessions in one store. Callers who open the same session share its log, so that nothing is read twice and appends
+ * form one order; each still has its own leaf.
+ */
+export class SessionRepo<TMetadata extends SessionMetadata = SessionMetadata> implements AsyncDisposable {
+  readonly store: SessionStore;
+  readonly #options: RepoOptions;
+  readonly #hosts = new Map<string, Promise<SessionHost>>();
+
+  constructor(options: RepoOptions) {
+    this.store = options.store;
+    this.#options = options;
+  }
+
+  /** The header is stored when this resolves. Rejects with `already_exists`, or `invalid_session` for an unusable id. */
+  async create(options: CreateOptions<TMetadata> = {}): Promise<Session<TMetadata>> {
+    const { cwd, factory } = this.#options;
+    const stored = await this.store.create(newHeader({ ...(cwd !== undefined && { cwd }), ...options }, factory), []);
+    return await this.#session(stored.ref, () => this.#host(stored));
+  }
+
+  /**
+   * By id, by what `list` returned, by unique prefix or suffix of an id, by name, by path. Never creates a session
+   * unless asked to. Rejects with `not_found`, `ambiguous`, `invalid_session`, `outside_store`.
+   */
+  async open(
+    session: string | SessionRef | SessionInfo,
+    options: OpenOptions<TMetadata> = {},
+  ): Promise<Session<TMetadata>> {
+    try {
+      const ref = await this.#resolve(session);
+      return await this.#session(ref, async () => await this.#host(await this.store.open(ref)));
+    } catch (error) {
+      if (!options.create || typeof session !== "string" || !isBoughError(error, "not_found")) throw error;
+      return await this.#createOrOpen(session, options.create === true ? {} : options.create);
+    }
+  }
+
+  /** Newest first by last message; sessions that can't be read are left out (`scan` has them). */
+  async list(options: RepoListOptions<TMetadata> = {}): Promise<readonly SessionInfo<TMetadata>[]> {
+    const found: SessionInfo<TMetadata>[] = [];
+    for await (const listing of this.scan(options)) if (listing.status === "ok") found.push(listing);
+    found.sort((a, b) => Date.parse(b.modified) - Date.parse(a.modified) || (a.id < b.id ? 1 : -1));
+    return found.slice(0, options.limit);
+  }
+
+  /** Everything in the store as it is found, damaged sessions included. */
+  async *scan(options: RepoListOptions<TMetadata> = {}): AsyncGenerator<SessionListing<TMetadata>, void> {
+    const { metadata = {}, limit: _, ...rest } = options;
+    const wanted = Object.entries(metadata);
+    for await (const listing of this.store.list(rest)) {
+      const stored: SessionMetadata = (listing.status === "ok" && listing.metadata) || {};
+      const matches = wanted.every(([key, value]) => Object.hasOwn(stored, key) && sameJson(stored[key], value));
+      if (matches) yield listing as SessionListing<TMetadata>;
+    }
+  }
+
+  /** As `Session.fork`, without keeping the source open. */
+  async fork(
+    session: string | SessionRef | SessionInfo,
+    entryId?: string,
+    options?: ForkOptions<TMetadata>,
+  ): Promise<Session<TMetadata>> {
+    const source = await this.open(session);
+    try {
+      return await source.fork(entryId, options);
+    } finally {
+      await source.close();
+    }
+  }
+
+  /** Moves a session to the trash; one that is not there is fine. Rejects with `ambiguous`, `busy`. */
+  async delete(session: string | SessionRef | SessionInfo): Promise<void> {
+    try {
+      await this.store.remove(await this.#resolve(session));
+    } catch (error) {
+      if (!isBoughError(error, "not_found")) throw error;
+    }
+  }
+
+  /** Takes a session out of the trash. Rejects with `not_found`, `already_exists`. */
+  async undelete(id: string): Promise<SessionRef> {
+    return await this.store.restore(id);
+  }
+
+  /** Destroys what is in the trash, all or one session of it, and resolves with how many. */
+  async purge(id?: string): Promise<number> {
+    return await this.store.purge(id);
+  }
+
+  /** Closes what is still open. Idempotent. */
+  async cleanup(): Promise<void> {
+    const hosts = await Promise.allSettled(this.#hosts.values());
+    this.#hosts.clear();
+    for (const host of hosts) if (host.status === "fulfilled") await host.value.close();
+  }
+
+  async close(): Promise<void> {
+    await this.cleanup();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.cleanup();
+  }
+
+  /** Two callers that create one id at once both get it. */
+  async #createOrOpen(id: string, options: Omit<CreateOptions<TMetadata>, "id">): Promise<Session<TMetadata>> {
+    try {
+      return await this.create({ ...options, id });
+    } catch (error) {
+      if (!isBoughError(error, "already_exists")) throw error;
+      return await this.open(id);
+    }
+  }
+
+  async #resolve(session: string | SessionRef | SessionInfo): Promise<SessionRef> {
+    if (typeof session === "string") return await this.store.resolve(session);
+    if (!("status" in session)) return session;
+    return { id: session.id, ...(session.path !== undefined && { location: session.path }) };
+  }
+
+  async #session(ref: SessionRef, open: () => Promise<SessionHost>): Promise<Session<TMetadata>> {
+    const adopt = (stored: StoredSession) => this.#share(stored.ref, () => this.#host(stored));
+    const storage = new SessionStorage<TMetadata>(await this.#share(ref, open), { store: this.store, ref, adopt });
+    const { contextBuildOptions } = this.#options;
+    return new Session<TMetadata>({ storage, ...(contextBuildOptions && { contextBuildOptions }) });
+  }
+
+  /** The host that already serves a session, or one that is opened now. To be retained at once. */
+  async #share(ref: SessionRef, open: () => Promise<SessionHost>): Promise<SessionHost> {
+    const key = ref.location ?? ref.id;
+    for (;;) {
+      const known = this.#hosts.get(key);
+      const opening = known ?? open();
+      if (!known) this.#hosts.set(key, opening);
+      const host = await (known ? opening.catch(() => undefined) : opening);
+      if (host && !host.isClosed) return host;
+      if (this.#hosts.get(key) === opening) this.#hosts.delete(key);
+    }
+  }
+
+  async #host(stored: StoredSession): Promise<SessionHost> {
+    return await SessionHost.open(stored.log, this.#options);
+  }
+}

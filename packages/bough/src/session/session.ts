@@ -1,0 +1,364 @@
+import {
+  mergeContextOptions,
+  type SessionContext,
+  type SessionContextBuildOptions,
+  type SessionContextResult,
+} from "../context/index.ts";
+import type { Diagnostic } from "../entry/diagnostic.ts";
+import type { ContextEditEntry, CustomEntry, EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
+import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
+import { jsonCopy } from "../entry/json.ts";
+import { kindOf } from "../entry/kind.ts";
+import type { MessageInput, ThinkingLevel } from "../entry/message.ts";
+import { SessionError } from "../errors.ts";
+import type { Leaf } from "../tree/session-tree.ts";
+import type { SessionStats } from "../tree/statistics.ts";
+import { structureOf } from "../tree/structure.ts";
+import type { Composer, Cursor } from "./append-request.ts";
+import * as appender from "./appenders.ts";
+import { contextAt, contextEntriesAt, contextStateAt, customStateAt } from "./context-reading.ts";
+import type { Program } from "./program.ts";
+import { type Branch, branches, children, type EntryCursor, pathOf, type SessionTreeNode, treeOf } from "./queries.ts";
+import type { ForkOptions, SessionStorage } from "./session-storage.ts";
+import { type WatchOptions, watchEntries } from "./watch.ts";
+
+export interface SessionOptions<TMetadata extends SessionMetadata = SessionMetadata> {
+  readonly storage: SessionStorage<TMetadata>;
+  /** In force for every context of this session; a call's own come after them or win. */
+  readonly contextBuildOptions?: SessionContextBuildOptions;
+}
+
+export interface MoveSummary extends Omit<appender.BranchSummaryInput, "fromId"> {}
+
+export interface Refreshed {
+  /** What other processes wrote since the last look, in log order. */
+  readonly entries: readonly SessionTreeEntry[];
+  readonly leafId: Leaf;
+}
+
+/**
+ * A conversation as a tree, and a place in it. Appenders add a child at the leaf and resolve with its id once it is as
+ * durable as the session promises; called without waiting they still form one chain, in call order. Labels, names and
+ * usage are marks: they hang beside the conversation and leave the leaf where it is.
+ *
+ * Reads return frozen entries. Ids that aren't there reject with `not_found`, everything after `close` with `closed`.
+ */
+export class Session<TMetadata extends SessionMetadata = SessionMetadata> implements AsyncDisposable {
+  readonly storage: SessionStorage<TMetadata>;
+  readonly #contextOptions: SessionContextBuildOptions;
+  readonly #cursor: Cursor;
+  /** Whether moves are stored, so that the file's leaf follows. */
+  readonly #recordsMoves: boolean;
+  #seenForeign: number;
+
+  constructor(session: SessionStorage<TMetadata> | SessionOptions<TMetadata>, attempt?: { readonly leaf: Leaf }) {
+    const { storage, contextBuildOptions = {} } = "storage" in session ? session : { storage: session };
+    this.storage = storage;
+    this.#contextOptions = contextBuildOptions;
+    this.#cursor = attempt ? { leaf: attempt.leaf, tip: attempt.leaf } : storage.cursor;
+    this.#recordsMoves = attempt === undefined;
+    this.#seenForeign = storage.host.foreign.length;
+  }
+
+  get id(): string {
+    return this.storage.id;
+  }
+
+  get header(): SessionHeader<TMetadata> {
+    return this.storage.header;
+  }
+
+  get metadata(): TMetadata {
+    return this.storage.metadata;
+  }
+
+  /** Where the next entry is attached; null before any. */
+  get leafId(): Leaf {
+    return this.#cursor.leaf;
+  }
+
+  /** Everything wrong with the stored session, as far as it was read. */
+  get diagnostics(): readonly Diagnostic[] {
+    const { diagnostics, tree } = this.storage.host.state;
+    return [...diagnostics, ...tree.diagnostics, ...structureOf(tree).diagnostics];
+  }
+
+  getStorage(): SessionStorage<TMetadata> {
+    return this.storage;
+  }
+
+  async getMetadata(): Promise<TMetadata> {
+    return this.metadata;
+  }
+
+  async getLeafId(): Promise<Leaf> {
+    return this.leafId;
+  }
+
+  async getLeafEntry(): Promise<SessionTreeEntry | undefined> {
+    return this.leafId === null ? undefined : await this.getEntry(this.leafId);
+  }
+
+  async getEntry(id: string): Promise<SessionTreeEntry | undefined> {
+    return await this.storage.getEntry(id);
+  }
+
+  /** All entries of all branches in log order, marks included. */
+  async getEntries(cursor?: EntryCursor): Promise<readonly SessionTreeEntry[]> {
+    return await this.storage.getEntries(cursor);
+  }
+
+  async findEntries<T extends SessionTreeEntry["type"]>(
+    type: T,
+  ): Promise<readonly Extract<SessionTreeEntry, { type: T }>[]> {
+    return await this.storage.findEntries(type);
+  }
+
+  /** The path to `id`, by default to the leaf; root first. */
+  async getBranch(id: Leaf = this.leafId): Promise<readonly SessionTreeEntry[]> {
+    return await this.#read(pathOf(this.#state, id));
+  }
+
+  async getPath(id: Leaf = this.leafId): Promise<readonly SessionTreeEntry[]> {
+    return await this.getBranch(id);
+  }
+
+  /** Entries that name `id` as their parent (null: roots), in log order. */
+  async getChildren(id: Leaf): Promise<readonly SessionTreeEntry[]> {
+    return await this.#read(children(this.#state, id, this.#isReadable));
+  }
+
+  /** The whole session as nodes, bodies included; `bough/outline` draws trees without holding them. */
+  async getTree(): Promise<SessionTreeNode[]> {
+    return await this.#read(treeOf(this.#state, this.#isReadable));
+  }
+
+  /** The ends of all branches, in log order. */
+  async branches(): Promise<readonly Branch[]> {
+    return await this.#read(branches(this.#state, this.#isReadable));
+  }
+
+  async getLabel(id: string): Promise<string | undefined> {
+    return await this.storage.getLabel(id);
+  }
+
+  async getSessionName(): Promise<string | undefined> {
+    return await this.storage.getSessionName();
+  }
+
+  async getSessionStats(): Promise<SessionStats> {
+    return await this.storage.getSessionStats();
+  }
+
+  /** What the model is sent at the leaf. */
+  async buildContext(options: ContextOptions = {}): Promise<SessionContext> {
+    return (await this.inspectContext(options)).context;
+  }
+
+  /** As `buildContext`, with what was wrong on the part of the path that was read. */
+  async inspectContext({ leafId = this.leafId, ...options }: ContextOptions = {}): Promise<SessionContextResult> {
+    this.#requirePlace(leafId);
+    return await this.#read(contextAt(this.#state, leafId, mergeContextOptions(this.#contextOptions, options)));
+  }
+
+  /** The entries that a context at the leaf is made of, in its order. */
+  async buildContextEntries({
+    leafId = this.leafId,
+    ...options
+  }: ContextOptions = {}): Promise<readonly SessionTreeEntry[]> {
+    this.#requirePlace(leafId);
+    return await this.#read(contextEntriesAt(this.#state, leafId, mergeContextOptions(this.#contextOptions, options)));
+  }
+
+  /** State that an application keeps in `custom` entries, as of `leaf`: going back in the tree goes back in it. */
+  async stateAt<T>(
+    leaf: Leaf,
+    customType: string,
+    fold: (before: T | undefined, entry: CustomEntry) => T,
+  ): Promise<T | undefined> {
+    this.#requirePlace(leaf);
+    return await this.#read(customStateAt(this.#state, leaf, customType, fold));
+  }
+
+  /** Time, usage, provider and stop reason are filled in where missing. Rejects with `invalid_entry`. */
+  async appendMessage(message: MessageInput): Promise<string> {
+    return (await this.appendMessages([message]))[0] as string;
+  }
+
+  /** A chain of messages in one write: after a crash the first of them may stand without the rest. */
+  async appendMessages(messages: readonly MessageInput[]): Promise<readonly string[]> {
+    const now = this.#state.factory.now();
+    const drafts = messages.map((message) => jsonCopy(appender.message(message, now)));
+    return await this.#append(drafts.map((draft) => () => draft));
+  }
+
+  /** Any entry as its type asks: a child of the leaf, or a mark. Moves are `moveTo`'s and rejected here. */
+  async appendEntry(draft: EntryDraft): Promise<string> {
+    if (draft.type === "leaf") {
+      const reason = "a move of the leaf is made with moveTo";
+      throw new SessionError("invalid_entry", reason, { field: "type", reason });
+    }
+    return kindOf(draft) === "mark" ? await this.#mark(draft) : await this.#appendChild(draft);
+  }
+
+  async appendModelChange(provider: string, modelId: string): Promise<string> {
+    return await this.#appendChild(appender.modelChange(provider, modelId));
+  }
+
+  async appendThinkingLevelChange(level: ThinkingLevel): Promise<string> {
+    return await this.#appendChild(appender.thinkingLevelChange(level));
+  }
+
+  async appendActiveToolsChange(names: readonly string[]): Promise<string> {
+    return await this.#appendChild(appender.activeToolsChange(names));
+  }
+
+  /** From here on the summary stands for the path, but for what is kept. The state in force is stored with it. */
+  async appendCompaction(compaction: appender.CompactionInput): Promise<string> {
+    return await this.#appendOne(
+      appender.compaction(jsonCopy(compaction), this.#state, (leaf) => contextStateAt(this.#state, leaf)),
+    );
+  }
+
+  async appendBranchSummary(summary: appender.BranchSummaryInput): Promise<string> {
+    return await this.#appendOne(appender.branchSummary(jsonCopy(summary)));
+  }
+
+  async appendCustomEntry(customType: string, data?: unknown): Promise<string> {
+    return await this.#appendChild(appender.customEntry(customType, data));
+  }
+
+  async appendCustomMessageEntry(message: appender.CustomMessageInput): Promise<string> {
+    return await this.#appendChild(appender.customMessage(message));
+  }
+
+  /** Replaces or (null) omits what an earlier message of this path contributes; going above the edit undoes it. */
+  async appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): Promise<string> {
+    return await this.#appendOne(appender.contextEdit(targetId, jsonCopy(replacement), this.#state));
+  }
+
+  async appendSessionInit(init: appender.SessionInitInput): Promise<string> {
+    return await this.#appendChild(appender.sessionInit(init));
+  }
+
+  async appendTtsrInjection(rules: readonly string[]): Promise<string> {
+    return await this.#appendChild(appender.ttsrInjection(rules));
+  }
+
+  /** Labels an entry of any branch; a blank label clears. */
+  async appendLabel(targetId: string, label?: string): Promise<string> {
+    return await this.#mark(appender.label(targetId, label));
+  }
+
+  async appendSessionName(name: string): Promise<string> {
+    return await this.#mark(appender.sessionInfo(name));
+  }
+
+  /** Counts a call that is no message of the conversation. */
+  async appendUsage(usage: appender.UsageInput): Promise<string> {
+    return await this.#mark(appender.usage(usage));
+  }
+
+  /**
+   * Goes to another entry (a mark's id means the place it was made at), or before any. With a summary of what is left
+   * behind that is stored there instead of the move, and its id returned. To the leaf itself nothing is written.
+   */
+  async moveTo(id: Leaf, summary?: MoveSummary): Promise<string | undefined> {
+    const target = id === null ? null : this.#state.positionOf(id);
+    if (summary === undefined || target === this.#cursor.tip) {
+      await this.storage.append({ kind: "move", cursor: this.#cursor, target, record: this.#recordsMoves });
+      return undefined;
+    }
+    const compose = [appender.branchSummary(jsonCopy(summary))];
+    const ids = await this.storage.append({ kind: "children", cursor: this.#cursor, under: { target }, compose });
+    return ids[0];
+  }
+
+  /**
+   * Another attempt in the same session: starts at `id`, appends there, and its moves are not stored. Both see each
+   * other's entries and neither moves the other's leaf.
+   */
+  at(id: Leaf): Session<TMetadata> {
+    const leaf = id === null ? null : this.#state.positionOf(id);
+    return new Session({ storage: this.storage, contextBuildOptions: this.#contextOptions }, { leaf });
+  }
+
+  /** As `SessionStorage.fork`. */
+  async fork(entryId?: string, options?: ForkOptions<TMetadata>): Promise<Session<TMetadata>> {
+    const storage = await this.storage.fork(entryId, options);
+    return new Session({ storage, contextBuildOptions: this.#contextOptions });
+  }
+
+  /** Moves the session to the trash of its store. */
+  async delete(): Promise<void> {
+    await this.storage.delete();
+  }
+
+  /** Looks what other processes wrote. The leaf stays where it is; with `follow` it goes where the file's leaf is. */
+  async refresh(options: { readonly follow?: boolean } = {}): Promise<Refreshed> {
+    const { host } = this.storage;
+    await host.refresh();
+    const heads = host.foreign.slice(this.#seenForeign);
+    this.#seenForeign = host.foreign.length;
+    if (options.follow) {
+      await this.storage.append({ kind: "move", cursor: this.#cursor, target: this.#state.tree.leaf, record: false });
+    }
+    return { entries: await this.#read(this.#state.entries(heads)), leafId: this.leafId };
+  }
+
+  /** Entries that become readable from now on (see `watchEntries`). */
+  watch(options: WatchOptions = {}): AsyncIterable<SessionTreeEntry> {
+    return watchEntries(this.storage.host, options);
+  }
+
+  /** Resolves when everything appended before would survive a power loss. */
+  async flush(): Promise<void> {
+    await this.storage.flush();
+  }
+
+  /** Closes the storage (see `SessionStorage.cleanup`). */
+  async close(): Promise<void> {
+    await this.storage.cleanup();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  get #state() {
+    return this.storage.host.state;
+  }
+
+  readonly #isReadable = (head: { readonly id: string }) => this.storage.host.isReadable(head.id);
+
+  #requirePlace(leaf: Leaf): void {
+    if (leaf !== null) this.#state.requireHead(leaf);
+  }
+
+  async #read<T>(program: Program<T>): Promise<T> {
+    return await this.storage.read(program);
+  }
+
+  async #append(compose: readonly Composer[]): Promise<readonly string[]> {
+    return await this.storage.append({ kind: "children", cursor: this.#cursor, compose });
+  }
+
+  /** What the caller passed is copied now: changing it afterwards changes nothing. */
+  async #appendChild(draft: EntryDraft): Promise<string> {
+    const copy = jsonCopy(draft);
+    return await this.#appendOne(() => copy);
+  }
+
+  async #appendOne(composer: Composer): Promise<string> {
+    return (await this.#append([composer]))[0] as string;
+  }
+
+  async #mark(draft: EntryDraft): Promise<string> {
+    return (await this.storage.append({ kind: "mark", draft: jsonCopy(draft) }))[0] as string;
+  }
+}
+
+export interface ContextOptions extends SessionContextBuildOptions {
+  /** Where to build it; the leaf unless given. Rejects with `not_found`. */
+  readonly leafId?: Leaf;
+}

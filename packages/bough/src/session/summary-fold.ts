@@ -1,0 +1,67 @@
+import type { SessionTreeEntry } from "../entry/entry.ts";
+import type { SessionHeader } from "../entry/header.ts";
+import { contentText, messageText, plainLine } from "../outline/index.ts";
+import { sessionName } from "../tree/session-tree.ts";
+import type { SessionInfo } from "./session-store.ts";
+
+/**
+ * What a list shows of a session, folded from its entries in log order; it keeps none of them. The preview is the first
+ * text of the user, else of the model, a tool or an application.
+ */
+export class SummaryFold {
+  readonly #header: SessionHeader;
+  #name: string | undefined;
+  #asked = "";
+  #said = "";
+  #messageCount = 0;
+  #modified = Number.NEGATIVE_INFINITY;
+
+  constructor(header: SessionHeader) {
+    this.#header = header;
+    this.#name = sessionName(header.title);
+  }
+
+  add(entry: SessionTreeEntry): void {
+    switch (entry.type) {
+      case "message":
+        this.#messageCount++;
+        this.#modified = Math.max(this.#modified, messageTime(entry.message, entry.timestamp));
+        if (entry.message.role === "user") this.#asked ||= plainLine(messageText(entry.message));
+        else this.#said ||= plainLine(messageText(entry.message));
+        break;
+      case "custom_message":
+        this.#said ||= plainLine(contentText(entry.content));
+        break;
+      case "session_info":
+        this.#name = sessionName(entry.name);
+        break;
+      case "title_change":
+        this.#name = sessionName(entry.title);
+        break;
+    }
+  }
+
+  info(): SessionInfo {
+    const { id, cwd, timestamp, parentSession = this.#header.parentSessionId, metadata } = this.#header;
+    return {
+      status: "ok",
+      id,
+      cwd,
+      ...(this.#name !== undefined && { name: this.#name }),
+      firstMessage: this.#asked || this.#said || "(no messages)",
+      messageCount: this.#messageCount,
+      created: timestamp,
+      modified: Number.isFinite(this.#modified) ? new Date(this.#modified).toISOString() : timestamp,
+      ...(parentSession !== undefined && { parentSession }),
+      ...(metadata && { metadata }),
+    };
+  }
+}
+
+/** The message's own clock where it has one that a date can hold, else the entry's; neither: never. */
+function messageTime(message: { readonly timestamp?: unknown }, entryTime: string): number {
+  const { timestamp } = message;
+  if (typeof timestamp === "number" && Math.abs(timestamp) <= 8.64e15 && timestamp > 0) return timestamp;
+  const parsed = Date.parse(entryTime);
+  return Number.isNaN(parsed) ? Number.NEGATIVE_INFINITY : parsed;
+}

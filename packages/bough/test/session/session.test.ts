@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { assistant, Session, user } from "../../src/index.ts";
+import { MemoryRepo, MemoryStorage } from "../../src/storage/memory/index.ts";
+
+const text = (message: unknown) => JSON.stringify(message);
+
+test("appends made without waiting form one chain in call order", async () => {
+  const session = new Session(new MemoryStorage());
+  const ids = await Promise.all(Array.from({ length: 100 }, (_, index) => session.appendMessage(user(`t${index}`))));
+  const path = await session.getBranch();
+  expect(path.map((entry) => entry.id)).toEqual(ids);
+  expect(session.leafId).toBe(ids.at(-1));
+});
+
+test("a refused append leaves the chain of the others whole", async () => {
+  const session = new Session(new MemoryStorage());
+  const results = await Promise.allSettled([
+    session.appendMessage(user("one")),
+    session.appendContextEdit("nowhere", null),
+    session.appendMessage(user("two")),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  const path = await session.getBranch();
+  expect(path).toHaveLength(2);
+});
+
+test("moves, branches, labels and names", async () => {
+  const session = new Session(new MemoryStorage());
+  const u1 = await session.appendMessage(user("a"));
+  const a1 = await session.appendMessage(assistant("b"));
+  const u2 = await session.appendMessage(user("c"));
+  const label = await session.appendLabel(u1, " start ");
+  await session.appendSessionName("my\nname ");
+  expect(session.leafId).toBe(u2);
+  expect(await session.getLabel(u1)).toBe("start");
+  expect(await session.getSessionName()).toBe("my name");
+  expect(await session.moveTo(a1)).toBeUndefined();
+  const u3 = await session.appendMessage(user("d"));
+  const continued = (await session.getChildren(a1)).filter(({ type }) => type === "message");
+  expect(continued.map(({ id }) => id)).toEqual([u2, u3]);
+  const summary = await session.moveTo(label, { summary: "left d" });
+  expect(await session.getEntry(summary as string)).toMatchObject({ parentId: u2, fromId: u3 });
+  expect((await session.branches()).map(({ leafId }) => leafId)).toEqual([u3, summary]);
+  const context = await session.buildContext();
+  expect(context.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "branchSummary"]);
+});
+
+test("attempts beside each other keep their own leaves", async () => {
+  const session = new Session(new MemoryStorage());
+  const u1 = await session.appendMessage(user("a"));
+  const one = session.at(u1);
+  const two = session.at(u1);
+  const [a, b] = await Promise.all([one.appendMessage(assistant("1")), two.appendMessage(assistant("2"))]);
+  expect(one.leafId).toBe(a);
+  expect(two.leafId).toBe(b);
+  expect(session.leafId).toBe(u1);
+  const c = await session.appendMessage(assistant("3"));
+  expect((await session.getChildren(u1)).map(({ id }) => id)).toEqual([a, b, c]);
+});
+
+test("a fork has the path, its labels and the name, and leaves its source alone", async () => {
+  const repo = new MemoryRepo();
+  const session = await repo.create({ cwd: "/w" });
+  const u1 = await session.appendMessage(user("a"));
+  const a1 = await session.appendMessage(assistant("b"));
+  await session.appendLabel(u1, "start");
+  await session.appendSessionName("n");
+  const u2 = await session.appendMessage(user("secret"));
+  await session.appendLabel(u2, "end");
+  const fork = await session.fork(a1);
+  expect(fork.leafId).toBe(a1);
+  expect((await fork.getEntries()).map(({ type }) => type)).toEqual(["message", "message", "label", "session_info"]);
+  expect(fork.header).toMatchObject({ parentSessionId: session.id, inheritedEntries: 2, cwd: "/w" });
+  expect(await fork.getLabel(u1)).toBe("start");
+  expect(text(await fork.getEntries())).not.toContain("secret");
+  const before = await session.fork(u2, { position: "before" });
+  expect(before.leafId).toBe(a1);
+  const whole = await session.fork();
+  expect((await whole.getBranch()).map(({ id }) => id)).toEqual([u1, a1, u2]);
+  expect(await repo.list()).toHaveLength(4);
+});
