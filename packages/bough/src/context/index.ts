@@ -12,6 +12,7 @@ export {
   createCustomMessage,
   sessionEntryToContextMessages,
 } from "./entry-messages.ts";
+export { type ConversationMessage, convertToLlm, type LlmMessageOptions, toLlmMessages } from "./llm-messages.ts";
 export {
   type ContextEntryTransform,
   type CustomEntryProjector,
