@@ -162,7 +162,7 @@ test("pi-104 marks, state and unknown entries contribute no messages", () => {
   expect(shown(user("u1"), ...silent, assistant("a1"))).toEqual(["u1", "a1"]);
 });
 
-test("pi-101 omp-53 omp-54 pi-111 a custom message is in the context, hidden or not, with text or blocks", () => {
+test("pi-101 pi-102 pi-111 omp-53 omp-54 a custom message is in the context, hidden or not, with text or blocks", () => {
   const blocks = [{ type: "text", text: "blocks" }];
   const path = chain(customMessage("c1"), customMessage("c2", blocks, { display: false, details: { n: 1 } }));
   expect(buildSessionContext(path).messages).toEqual([
