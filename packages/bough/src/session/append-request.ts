@@ -44,7 +44,14 @@ export type AppendRequest =
 
 export type Composer = (turn: Turn) => Program<EntryDraft> | EntryDraft;
 
-export type AppendResult = StoredRequest | { readonly status: "failed"; readonly error: unknown };
+export type AppendResult = StoredRequest | FailedRequest;
+
+export interface FailedRequest {
+  readonly status: "failed";
+  readonly error: unknown;
+  /** Of entries that may be in the log all the same, in part or unconfirmed. */
+  readonly ids: readonly string[];
+}
 
 export interface StoredRequest {
   readonly status: "stored";

@@ -62,7 +62,7 @@ export function settle(
   const next = outcomes.values();
   for (const [index, attempt] of attempts.entries()) {
     if (attempt.refused) {
-      results.push({ status: "failed", error: attempt.refused.error });
+      results.push({ status: "failed", error: attempt.refused.error, ids: [] });
       continue;
     }
     const outcome = attempt.records.length === 0 ? stored : next.next().value;
@@ -73,9 +73,9 @@ export function settle(
     }
     const rest = attempts.slice(index);
     for (const { step } of rest.toReversed()) if (step) step.cursor.tip = step.from;
-    if (outcome) return [...results, { status: "failed", error: outcome.error }];
+    if (outcome) return [...results, { status: "failed", error: outcome.error, ids: attempt.ids }];
     if (refusal === undefined) return results;
-    return [...results, ...rest.map(() => ({ status: "failed", error: refusal }) as const)];
+    return [...results, ...rest.map(() => ({ status: "failed", error: refusal, ids: [] }) as const)];
   }
   return results;
 }

@@ -149,6 +149,7 @@ export class SessionHost {
     for (const [index, result] of results.entries()) {
       const job = jobs[index] as Job;
       if (result.status === "failed") {
+        this.#arrivals.release(result.ids);
         job.reject(result.error);
         continue;
       }
