@@ -2,53 +2,72 @@
 export interface UuidSource {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** That many random bytes. */
+  /** That many random bytes, read before the next call. */
   readonly random: (length: number) => Uint8Array;
 }
-
-const tailBits = 74n;
-const lowBits = 62n;
 
 /**
  * A generator of version 7 UUIDs (RFC 9562): sorted as they were made, also within a millisecond and when the clock goes
  * back, and unique among any number of generators.
  */
 export function uuidV7(source: Partial<UuidSource> = {}): () => string {
-  const { now = Date.now, random = randomBytes } = source;
+  const { now = Date.now, random = pooledRandom() } = source;
   let time = -1;
-  let tail = 0n;
+  let tail = randomTail(random);
   return () => {
     const present = Math.max(0, Math.floor(now()));
-    if (present > time) {
-      time = present;
-      tail = integer(random(10)) & mask(tailBits);
-    } else {
-      // Steps of random size, so that two processes in one millisecond don't walk into each other's ids.
-      tail += 1n + integer(random(4));
-    }
-    if (tail > mask(tailBits)) {
-      time += 1;
-      tail = integer(random(10)) & mask(tailBits);
-    }
+    const following = present > time ? undefined : stepped(tail, random);
+    if (following === undefined) {
+      time = Math.max(present, time + 1);
+      tail = randomTail(random);
+    } else tail = following;
     return written(time, tail);
   };
 }
 
-function written(time: number, tail: bigint): string {
-  const head = time.toString(16).padStart(12, "0");
-  const high = (0x7000n | (tail >> lowBits)).toString(16);
-  const low = ((0b10n << lowBits) | (tail & mask(lowBits))).toString(16);
-  return `${head.slice(0, 8)}-${head.slice(8)}-${high}-${low.slice(0, 4)}-${low.slice(4)}`;
+/** The 74 bits after the time, as the fields of the format divide them: 12, 30 and 32. */
+interface Tail {
+  readonly high: number;
+  readonly middle: number;
+  readonly low: number;
 }
 
-function mask(bits: bigint): bigint {
-  return (1n << bits) - 1n;
+function randomTail(random: UuidSource["random"]): Tail {
+  const bytes = random(10);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { high: view.getUint16(0) & 0xfff, middle: view.getUint32(2) & 0x3fffffff, low: view.getUint32(6) };
 }
 
-function integer(bytes: Uint8Array): bigint {
-  return bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+/** By a step of random size, so that two processes in one millisecond don't walk into each other's ids. */
+function stepped({ high, middle, low }: Tail, random: UuidSource["random"]): Tail | undefined {
+  const [first = 0, second = 0, third = 0] = random(3);
+  const sum = low + 1 + (first | (second << 8) | (third << 16));
+  if (sum <= 0xffffffff) return { high, middle, low: sum };
+  const rest = sum - 2 ** 32;
+  if (middle < 0x3fffffff) return { high, middle: middle + 1, low: rest };
+  return high < 0xfff ? { high: high + 1, middle: 0, low: rest } : undefined;
 }
 
-function randomBytes(length: number): Uint8Array {
-  return globalThis.crypto.getRandomValues(new Uint8Array(length));
+function written(time: number, { high, middle, low }: Tail): string {
+  const head = hex(time, 12);
+  const variant = hex(middle + 2 ** 31, 8);
+  return `${head.slice(0, 8)}-${head.slice(8)}-7${hex(high, 3)}-${variant.slice(0, 4)}-${variant.slice(4)}${hex(low, 8)}`;
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, "0");
+}
+
+/** Asks the system for many bytes at once, since each call costs more than an id. */
+function pooledRandom(): UuidSource["random"] {
+  const pool = new Uint8Array(4096);
+  let used = pool.length;
+  return (length) => {
+    if (used + length > pool.length) {
+      globalThis.crypto.getRandomValues(pool);
+      used = 0;
+    }
+    used += length;
+    return pool.subarray(used - length, used);
+  };
 }
