@@ -31,8 +31,8 @@ export class AppendFile {
   /** A sync failed, and what it was to make safe has not been written again yet. */
   #suspect = false;
   #closed = false;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  #isCommitting = false;
+  #waiters: Waiter[] = [];
 
   /** Without `keepsUnsynced`, what a failed sync was to make safe stays unknown. */
   constructor(path: string, options: { readonly fileSystem: FileSystem; readonly keepsUnsynced: boolean }) {
@@ -64,18 +64,11 @@ export class AppendFile {
 
   /** Resolves when everything written before the call is on disk; rejects with `storage_io`, outcome `unknown`. */
   sync(): Promise<void> {
-    if (this.#running === undefined) {
-      if (this.#synced === this.#written) return Promise.resolve();
-      this.#running = this.#commit(this.#written);
-      return this.#running;
-    }
-    this.#next ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined;
-        return this.sync();
-      });
-    return this.#next;
+    if (this.#synced === this.#written) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+      if (!this.#isCommitting) void this.#commitAll();
+    });
   }
 
   /** As `sync`, and blocks. */
@@ -101,6 +94,22 @@ export class AppendFile {
     this.#retire();
   }
 
+  async #commitAll(): Promise<void> {
+    this.#isCommitting = true;
+    // One turn of the loop first: those whom the last sync released write again, and belong to this one.
+    for (await nextTurn(); this.#waiters.length > 0; await nextTurn()) {
+      const waiters = this.#waiters;
+      this.#waiters = [];
+      try {
+        await this.#commit(this.#written);
+        for (const { resolve } of waiters) resolve();
+      } catch (error) {
+        for (const { reject } of waiters) reject(error);
+      }
+    }
+    this.#isCommitting = false;
+  }
+
   async #commit(mark: number): Promise<void> {
     try {
       if (this.#suspect) {
@@ -116,8 +125,6 @@ export class AppendFile {
       this.#settle(mark);
     } catch (error) {
       this.#recover(error);
-    } finally {
-      this.#running = undefined;
     }
   }
 
@@ -170,6 +177,15 @@ export class AppendFile {
   #uncertain(cause: unknown): SessionError {
     return storageError(cause, { operation: "sync", path: this.#path, outcome: "unknown" });
   }
+}
+
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 const newline = 0x0a;

@@ -154,8 +154,9 @@ export class JsonlLog implements SyncEntryLog {
     const isExact = this.#unseen === 0 && this.#file.endsInNewline && !this.#mayBeTorn && this.#lost.length === 0;
     const attempted: OwnLine[][] = [];
     for (const lines of batches) {
+      const first = attempted.length === 0 ? this.#lost : [];
       attempted.push(lines);
-      const failure = this.#writeLines(lines);
+      const failure = this.#writeLines([...first, ...lines]);
       if (failure) return { batches: attempted, isExact: false, failure };
     }
     return { batches: attempted, isExact };
@@ -183,7 +184,7 @@ export class JsonlLog implements SyncEntryLog {
       if (attempt.isExact && this.#isLongerBy(stat, this.#unseen)) return this.#admit(attempt.batches);
       this.#follow(stat);
       if (!attempt.failure) this.#writeMissing(attempt.batches.flat());
-      return this.#verify(attempt, this.#notFoundAgain());
+      return this.#verify(attempt, this.#uncertain(new Error("what was written is not in the file")));
     } catch (error) {
       if (isBoughError(error, "session_deleted")) throw error;
       return this.#verify(attempt, storageError(error, { operation: "append", path: this.#path, outcome: "unknown" }));
@@ -200,39 +201,46 @@ export class JsonlLog implements SyncEntryLog {
     });
   }
 
-  /** Looks for each line in the file; `doubt` is why one may not have been found although it was written. */
+  /** Looks for each line in the file; `doubt` is why one may not be found although it was written. */
   #verify({ batches, failure }: Attempt, doubt: BoughError): AppendOutcome[] {
     const outcomes: AppendOutcome[] = [];
     for (const [index, lines] of batches.entries()) {
-      const absent = lines.findIndex((line) => !this.#canBeRead(line));
-      const stored = absent === -1 ? lines.length : absent;
+      const { stored, error = doubt } = this.#storedOf(lines);
       for (const { id } of lines.slice(0, stored)) this.#ownIds.add(id);
-      if (absent === -1) {
-        outcomes.push({ status: "stored" });
-        continue;
+      if (stored < lines.length) {
+        const isLast = index === batches.length - 1;
+        return [...outcomes, { status: "failed", stored, error: (isLast && failure) || error }];
       }
-      const isLast = index === batches.length - 1;
-      return [...outcomes, { status: "failed", stored, error: (isLast && failure) || doubt }];
+      outcomes.push({ status: "stored" });
     }
     return outcomes;
   }
 
-  #canBeRead(line: OwnLine): boolean {
+  /** How many of the first lines can be read back, and what kept the next from being read. */
+  #storedOf(lines: readonly OwnLine[]): { readonly stored: number; readonly error?: BoughError } {
+    let stored = 0;
     try {
-      return this.#file.holds(line);
-    } catch {
-      // Whoever asks already has a reason to tell.
-      return false;
+      for (const line of lines) {
+        if (!this.#file.holds(line)) break;
+        stored++;
+      }
+      return { stored };
+    } catch (error) {
+      return { stored, error: this.#uncertain(error) };
     }
   }
 
-  /** Appends again, under the same ids, what is not in the file: what was just written and what a replacement lost. */
+  /**
+   * Appends again, under the same ids, what is not in the file: what a replacement lost and what was just written. All
+   * from the first missing line on, since the last line of a file says where the session stands.
+   */
   #writeMissing(lines: readonly OwnLine[]): void {
     for (let round = 0; round < maxRounds; round++) {
-      const missing = [...this.#lost, ...lines].filter((line) => !this.#file.holds(line));
-      if (missing.length === 0) break;
+      const wanted = [...this.#lost, ...lines];
+      const missing = wanted.findIndex((line) => !this.#file.holds(line));
+      if (missing === -1) break;
       this.#mayBeTorn = true;
-      const failure = this.#writeLines(missing);
+      const failure = this.#writeLines(wanted.slice(missing));
       this.#follow(this.#stat());
       if (failure) throw failure;
     }
@@ -305,9 +313,8 @@ export class JsonlLog implements SyncEntryLog {
     return new SessionError("session_deleted", `session ${id} is not at ${this.#path} any more`, { id }, { cause });
   }
 
-  #notFoundAgain(): SessionError {
-    const details = { operation: "append", path: this.#path, outcome: "unknown" } as const;
-    return new SessionError("storage_io", `what was written to ${this.#path} can't be found there`, details);
+  #uncertain(cause: unknown): SessionError {
+    return storageError(cause, { operation: "append", path: this.#path, outcome: "unknown" });
   }
 }
 
@@ -319,7 +326,7 @@ interface Attempt {
   /** Every line follows the end of the file as it was known, whole and with nothing between. */
   readonly isExact: boolean;
   /** Of the last batch. */
-  readonly failure?: BoughError;
+  readonly failure?: BoughError | undefined;
 }
 
 function notFound(path: string, cause?: unknown): SessionError {
