@@ -16,6 +16,7 @@ import { isMissing, shortWrite, storageError } from "../files/file-errors.ts";
 import { type FileSystem, nodeFileSystem, sameInode, uninterrupted } from "../files/file-system.ts";
 import { publishFile } from "../files/publish.ts";
 import { AppendFile } from "./append-file.ts";
+import { migrateFile } from "./migrate.ts";
 import { type OwnLine, oneWrite, ownLine } from "./own-line.ts";
 import { SessionFile } from "./session-file.ts";
 
@@ -25,8 +26,6 @@ export type Durability = "process" | "turn" | "power";
 export interface JsonlLogOptions {
   /** Other than `process`, what was not synced yet is kept in memory, to be written again if a sync fails. */
   readonly durability: Durability;
-  /** Replaces a file of an older form by one that can be appended to; without it such files are `read_only`. */
-  readonly migrate?: (path: string) => void;
   readonly fileSystem?: FileSystem;
 }
 
@@ -42,7 +41,6 @@ export interface JsonlLogOptions {
 export class JsonlLog implements SyncEntryLog {
   readonly #path: string;
   readonly #fileSystem: FileSystem;
-  readonly #migrate: ((path: string) => void) | undefined;
   readonly #appender: AppendFile;
   readonly #ownIds = new Set<string>();
   #file: SessionFile;
@@ -79,9 +77,8 @@ export class JsonlLog implements SyncEntryLog {
     return log;
   }
 
-  private constructor(path: string, { durability, migrate, fileSystem = nodeFileSystem }: JsonlLogOptions) {
+  private constructor(path: string, { durability, fileSystem = nodeFileSystem }: JsonlLogOptions) {
     this.#fileSystem = fileSystem;
-    this.#migrate = migrate;
     try {
       this.#path = uninterrupted(() => fileSystem.realpathSync(path));
       this.#file = new SessionFile(this.#path, fileSystem);
@@ -282,12 +279,13 @@ export class JsonlLog implements SyncEntryLog {
     }
   }
 
+  /** A file of an older form is replaced by one of the current form, which the view then follows. */
   #makeAppendable(): void {
     if (this.#file.access === "append") return;
-    if (this.#file.access === "read_only" || !this.#migrate) {
-      throw new SessionError("read_only", `${this.#path} can't be written in its form`, { reason: "version" });
+    if (this.#file.access === "read_only") {
+      throw new SessionError("read_only", `${this.#path} has a version newer than this program`, { reason: "version" });
     }
-    this.#migrate(this.#path);
+    migrateFile(this.#path, this.#fileSystem);
     this.#follow(this.#stat());
   }
 

@@ -1,4 +1,4 @@
-import { type FileSystem, nodeFileSystem } from "../../../src/storage/jsonl/file-system.ts";
+import { type FileSystem, nodeFileSystem } from "../../../src/storage/files/file-system.ts";
 
 export type CallName = keyof FileSystem;
 

@@ -109,26 +109,19 @@ describe("opening", () => {
     log.close();
   });
 
-  test("a version that needs migration is read, and written only after it was migrated", () => {
-    const old =
-      '{"type":"session","id":"s1","timestamp":"t","cwd":"/"}\n{"type":"message","timestamp":"t","message":{"role":"user","content":"x"}}\n';
+  test("MG-01 a version that needs migration is read as it is, and migrated by the first append", () => {
+    const message = '{"type":"message","timestamp":"t","message":{"role":"user","content":"x"}}\n';
+    const old = `{"type":"session","id":"s1","timestamp":"t","cwd":"/"}\n${message}`;
     const path = fileWith(old);
     const { log, first } = opened(path);
     expect(first.heads).toMatchObject([{ id: "00000002", role: "user" }]);
-    expect(() => log.append([[user("u2", "00000002")]])).toThrow(expect.objectContaining({ code: "read_only" }));
     expect(readFileSync(path, "utf8")).toBe(old);
-    log.close();
-
-    const migrate = (file: string) => {
-      writeFileSync(`${file}.new`, `${headerLine}${user("00000002").json}\n`);
-      rmSync(file);
-      writeFileSync(file, readFileSync(`${file}.new`));
-    };
-    const migrating = opened(path, { migrate }).log;
-    const appended = migrating.append([[user("u2", "00000002")]]);
+    const appended = log.append([[user("u2", "00000002")]]);
+    expect(statusesOf(appended)).toEqual(["stored"]);
     expect(appended.change).toMatchObject({ kind: "replaced", heads: [{ id: "00000002" }, { id: "u2" }] });
     expect(idsIn(path)).toEqual(["00000002", "u2"]);
-    migrating.close();
+    expect(readFileSync(`${path}.v1.bak`, "utf8")).toBe(old);
+    log.close();
   });
 
   test("a newer version is read and never written", () => {
