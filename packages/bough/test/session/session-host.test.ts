@@ -10,17 +10,11 @@ import {
   user,
 } from "../../src/index.ts";
 import { newHeader } from "../../src/session/new-header.ts";
-import { MemoryLog, MemoryRecords, MemoryStore } from "../../src/storage/memory/index.ts";
+import { MemoryLog, MemoryRecords } from "../../src/storage/memory/index.ts";
 import { FaultyLog, type LogFault } from "../../src/testing/index.ts";
+import { sessionOn } from "../support/session-on.ts";
 
 const recordsOf = () => new MemoryRecords(newHeader({ cwd: "/w" }));
-
-async function sessionOn(log: EntryLog, durability: "process" | "turn" | "power" = "process"): Promise<Session> {
-  const host = await SessionHost.open(log, { durability });
-  const store = new MemoryStore();
-  const adopt = () => Promise.reject(new Error("no forks here"));
-  return new Session(new SessionStorage(host, { store, ref: { id: host.id }, adopt }));
-}
 
 const faulty = (records: MemoryRecords, ...faults: LogFault[]) =>
   sessionOn(new FaultyLog(asyncLog(new MemoryLog(records)), faults));
