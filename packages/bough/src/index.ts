@@ -1,4 +1,4 @@
-export { assistant, toolResult, user } from "./entry/build.ts";
+export { assistant, completeMessage, toolResult, user } from "./entry/build.ts";
 export type { Diagnostic, DiagnosticCode } from "./entry/diagnostic.ts";
 export type * from "./entry/entry.ts";
 export type { EntryHead, Position } from "./entry/head.ts";

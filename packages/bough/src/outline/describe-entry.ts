@@ -1,24 +1,24 @@
 import type { CompactionEntry, ContextEditEntry, SessionTreeEntry } from "../entry/entry.ts";
-import type { AgentMessage, AssistantMessage, ToolCall, ToolResultMessage } from "../entry/message.ts";
+import type { AgentMessage, AssistantMessage, ToolResultMessage } from "../entry/message.ts";
 import { describeToolCall } from "./describe-tool-call.ts";
 import { contentText, messageText, toolCallsOf } from "./message-text.ts";
 import { plainLine } from "./plain-text.ts";
 
 export interface DescribeOptions {
-  /** The call that a tool result answers; without it the result shows its own beginning. */
-  readonly call?: ToolCall | undefined;
+  /** The call that a tool result answers, as `describeToolCall` tells it; without it the result shows its own beginning. */
+  readonly call?: string | undefined;
   /** In code points, 200 unless given. */
   readonly limit?: number;
 }
 
 /** An entry as one line of plain text that any terminal, page or log can show. Total: stored bodies may have any shape. */
 export function describeEntry(entry: SessionTreeEntry, options: DescribeOptions = {}): string {
-  const describe = descriptions[entry.type] as ((entry: SessionTreeEntry, call?: ToolCall) => string) | undefined;
+  const describe = descriptions[entry.type] as ((entry: SessionTreeEntry, call?: string) => string) | undefined;
   return plainLine(describe ? describe(entry, options.call) : `[${entry.type}]`, options.limit);
 }
 
 type Descriptions = {
-  readonly [T in SessionTreeEntry["type"]]: (entry: Extract<SessionTreeEntry, { type: T }>, call?: ToolCall) => string;
+  readonly [T in SessionTreeEntry["type"]]: (entry: Extract<SessionTreeEntry, { type: T }>, call?: string) => string;
 };
 
 const descriptions: Descriptions = {
@@ -42,7 +42,7 @@ const descriptions: Descriptions = {
   damaged: ({ originalType }) => `[damaged ${originalType}]`,
 };
 
-function describeMessage(message: AgentMessage, call?: ToolCall): string {
+function describeMessage(message: AgentMessage, call?: string): string {
   switch (message.role) {
     case "assistant":
       return describeReply(message);
@@ -67,9 +67,9 @@ function describeReply(message: AssistantMessage): string {
   return toolCallsOf(message).map(describeToolCall).join(" ") || "(no content)";
 }
 
-function describeResult(message: ToolResultMessage, call?: ToolCall): string {
+function describeResult(message: ToolResultMessage, call?: string): string {
   const outcome = message.isError ? " failed" : "";
-  return call ? describeToolCall(call) + outcome : `[${message.toolName}]${outcome} ${messageText(message)}`;
+  return call ? call + outcome : `[${message.toolName}]${outcome} ${messageText(message)}`;
 }
 
 function tokens({ tokensBefore }: CompactionEntry): string {

@@ -1,3 +1,4 @@
+export { branchTips } from "./branches.ts";
 export { commonAncestor, isOnPath, type Path, pathTo } from "./path.ts";
 export { type Label, type Leaf, SessionTree, sessionName } from "./session-tree.ts";
 export type { SessionStats, UsageTotals } from "./statistics.ts";

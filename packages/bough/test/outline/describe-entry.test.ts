@@ -41,12 +41,7 @@ describe("describing entries", () => {
   });
 
   test("a tool result shows the call it answers, or else its own beginning", () => {
-    const answered = {
-      type: "toolCall",
-      id: "k",
-      name: "read",
-      arguments: { path: "a.ts", offset: 10, limit: 11 },
-    } as const;
+    const answered = toolCall("read", { path: "a.ts", offset: 10, limit: 11 });
     expect(describeEntry(result("r", "c"), { call: answered })).toBe("[read: a.ts:10-20]");
     expect(describeEntry(result("r", "c", "done"))).toBe("[read] done");
   });
