@@ -5,11 +5,7 @@ export const checklists: Standings = {
   // pi: format, loading, appending, reads, labels, context, projection
   ...range("pi", 1, 116, "tested"),
   "pi-26b": "tested",
-  "pi-7": "decided: ids are UUID v7; the log's last copy of an id counts",
-  "pi-8": "decided: ids are full UUIDs from the start",
   "pi-10": "decided: folders are named after the project and a hash of its path",
-  "pi-58": "decided: several writers are let in; their entries are a union",
-  "pi-64": "decided: a message has no pending state; what is appended is complete",
   // compaction, branch summaries and navigation
   ...range("pi", 117, 148, "waits: compaction"),
   ...range("pi", 149, 171, "waits: harness"),
@@ -31,7 +27,6 @@ export const checklists: Standings = {
 
   // oh-my-pi: format, reads, appenders, labels, branching, context, migration, persistence, usage
   ...range("omp", 1, 83, "tested"),
-  "omp-78": "decided: several writers are let in; their entries are a union",
   "omp-80": "waits: blobs",
   ...range("omp", 84, 90, "waits: compaction"),
   ...range("omp", 91, 106, "waits: extensions"),

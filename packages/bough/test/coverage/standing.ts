@@ -9,8 +9,7 @@ type Capability =
   | "html"
   | "import"
   | "session manager"
-  | "terminal"
-  | "windows";
+  | "terminal";
 
 /** `tested`: a test's title begins with the id. `decided`: why bough does otherwise. */
 export type Standing = "tested" | `waits: ${Capability}` | `decided: ${string}`;

@@ -1,0 +1,2 @@
+export * from "../../src/index.ts";
+export * from "../../src/storage/memory/index.ts";
