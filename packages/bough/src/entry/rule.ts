@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from "./json.ts";
+
 /** What is wrong with a value, and where. */
 export interface Problem {
   readonly field: string;
@@ -53,7 +55,7 @@ export function list(item: Rule): Rule {
 export function record(members: Readonly<Record<string, Rule>>): Rule {
   const rules = Object.entries(members);
   return (value, field) => {
-    if (!isObject(value)) return problem(field, "expected an object");
+    if (!isJsonObject(value)) return problem(field, "expected an object");
     for (const [member, rule] of rules) {
       const found = rule(own(value, member), () => memberOf(field(), member));
       if (found !== undefined) return found;
@@ -65,7 +67,7 @@ export function record(members: Readonly<Record<string, Rule>>): Rule {
 /** An object whose every member obeys `rule`. */
 export function mapOf(rule: Rule): Rule {
   return (value, field) => {
-    if (!isObject(value)) return problem(field, "expected an object");
+    if (!isJsonObject(value)) return problem(field, "expected an object");
     for (const [member, held] of Object.entries(value)) {
       const found = rule(held, () => memberOf(field(), member));
       if (found !== undefined) return found;
@@ -78,7 +80,7 @@ export function mapOf(rule: Rule): Rule {
 export function oneOf(tag: string, rules: Readonly<Record<string, Rule>>): Rule {
   const allowed = Object.keys(rules).join(", ");
   return (value, field) => {
-    if (!isObject(value)) return problem(field, "expected an object");
+    if (!isJsonObject(value)) return problem(field, "expected an object");
     const found = own(value, tag);
     const rule = typeof found === "string" && Object.hasOwn(rules, found) ? rules[found] : undefined;
     return rule === undefined ? problem(() => memberOf(field(), tag), `allowed are ${allowed}`) : rule(value, field);
@@ -89,14 +91,10 @@ export function problem(field: () => string, reason: string): Problem {
   return { field: field(), reason };
 }
 
-function own(value: object, member: string): unknown {
-  return Object.hasOwn(value, member) ? (value as Readonly<Record<string, unknown>>)[member] : undefined;
+function own(value: JsonObject, member: string): unknown {
+  return Object.hasOwn(value, member) ? value[member] : undefined;
 }
 
 function memberOf(field: string, member: string): string {
   return field === "" ? member : `${field}.${member}`;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

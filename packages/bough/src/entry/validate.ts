@@ -1,7 +1,20 @@
 import { SessionError } from "../errors.ts";
 import type { EntryDraft, SessionTreeEntry } from "./entry.ts";
 import { contextMessage, storedMessage, systemMessage, usage, userContent } from "./message-rules.ts";
-import { anything, count, flag, kind, list, name, optional, orNull, type Rule, record, text } from "./rule.ts";
+import {
+  anything,
+  count,
+  flag,
+  kind,
+  list,
+  name,
+  optional,
+  orNull,
+  type Problem,
+  type Rule,
+  record,
+  text,
+} from "./rule.ts";
 
 const bodies: ReadonlyMap<string, Rule> = new Map([
   ["message", record({ message: storedMessage, native: optional(record({ format: name, value: anything })) })],
@@ -71,7 +84,7 @@ export function validateDraft(entry: EntryDraft): void {
 
 const root = () => "";
 
-function refuse(found: { readonly field: string; readonly reason: string } | undefined): void {
+function refuse(found: Problem | undefined): void {
   if (found === undefined) return;
   throw new SessionError("invalid_entry", `${found.field || "The entry"}: ${found.reason}.`, found);
 }

@@ -1,8 +1,7 @@
 import type { Diagnostic, DiagnosticCode } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import { frozen } from "../entry/frozen.ts";
-import type { SessionHeader } from "../entry/header.ts";
-import { CURRENT_SESSION_VERSION } from "../entry/header.ts";
+import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
 import { isJsonObject, type JsonObject } from "../entry/json.ts";
 import { scanHead } from "./head-scan.ts";
 import { fromJulia } from "./julia.ts";

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SessionTreeEntry } from "../../src/entry/entry.ts";
 import { encodeEntry } from "../../src/format/encode.ts";
@@ -362,5 +363,32 @@ describe("reading a line again", () => {
         expect([again]).toEqual(first.entries);
       }
     }
+  });
+});
+
+describe("whatever happens to bytes after the header", () => {
+  const sound = encoded(fileOf(header, ...specimens().map(encodeEntry)));
+  const first = encoded(fileOf(header)).length;
+  const hit = fc.record({
+    at: fc.integer({ min: first, max: sound.length - 1 }),
+    byte: fc.integer({ min: 0, max: 255 }),
+  });
+
+  test("nothing throws, untouched lines come out, and a line read again says the same", () => {
+    fc.assert(
+      fc.property(fc.array(hit, { minLength: 1, maxLength: 8 }), (hits) => {
+        const bytes = sound.slice();
+        for (const { at, byte } of hits) bytes[at] = byte;
+        const { decoder, entries, diagnostics, lines } = decodeFile(bytes);
+        const stored = new Set(linesOf(bytes).map(({ bytes: line }) => new TextDecoder().decode(line)));
+        for (const entry of specimens()) if (stored.has(encodeEntry(entry))) expect(entries).toContainEqual(entry);
+        for (const [index, entry] of entries.entries()) {
+          expect(decoder.redecode(lines[index]?.bytes as Uint8Array, entry)).toEqual(entry);
+        }
+        for (const { byteStart = -1, byteEnd = -1, line = 0 } of diagnostics) {
+          expect(linesOf(bytes)[line - 1]).toMatchObject({ start: byteStart, end: byteEnd });
+        }
+      }),
+    );
   });
 });
