@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
-import type { SessionTreeEntry } from "../entry/entry.ts";
+import type { DamagedEntry, SessionTreeEntry } from "../entry/entry.ts";
 import type { AgentMessage } from "../entry/message.ts";
 import { applyEdits, contextEdits } from "./edits.ts";
 import { sessionEntryToContextMessages } from "./entry-messages.ts";
@@ -44,8 +44,15 @@ export function contextOf(
 ): SessionContextResult {
   const selection = selectEntries(path.entries);
   const entries = entriesOf(selection, options);
-  const projected = entries.map((entry, index) => sessionEntryToContextMessages(entry, index, entries, options));
-  const messages = projected.flat();
+  const messages: AgentMessage[] = [];
+  const diagnostics = [...(path.cut ? [path.cut] : []), ...selection.diagnostics];
+  for (const [index, entry] of entries.entries()) {
+    for (const message of sessionEntryToContextMessages(entry, index, entries, options)) {
+      messages.push(message);
+      for (const blob of unresolvedBlobs(message)) diagnostics.push(missingBlob(entry, blob));
+    }
+    if (entry.type === "damaged") diagnostics.push(damagedEntry(entry));
+  }
   const systemPrompt = options.systemPrompt ?? replaySystemPrompt(messages);
   return {
     context: {
@@ -53,11 +60,7 @@ export function contextOf(
       messages,
       ...deriveSessionContextState(path.entries, options),
     },
-    diagnostics: [
-      ...(path.cut ? [path.cut] : []),
-      ...selection.diagnostics,
-      ...entries.flatMap((entry, index) => faults(entry, projected[index] ?? [])),
-    ],
+    diagnostics,
   };
 }
 
@@ -68,19 +71,19 @@ function entriesOf(selection: Selection, options: SessionContextBuildOptions): r
   return applyEdits(entries, contextEdits([...kept, ...after]));
 }
 
-function faults(entry: SessionTreeEntry, messages: readonly AgentMessage[]): readonly Diagnostic[] {
-  if (entry.type === "damaged") {
-    const message = `${entry.id}, once a ${entry.originalType}, can't be read and contributes nothing`;
-    return [{ code: "damaged_entry", entryId: entry.id, message }];
+function* unresolvedBlobs(message: AgentMessage): Iterable<string> {
+  const content: unknown = "content" in message ? message.content : undefined;
+  if (!Array.isArray(content)) return;
+  for (const block of content) {
+    if (block?.type === "image" && typeof block.data === "string" && block.data.startsWith("blob:")) yield block.data;
   }
-  const missing = messages.flatMap(unresolvedBlobs);
-  return missing.map((blob) => ({ code: "missing_blob", entryId: entry.id, message: `${blob} is not there` }));
 }
 
-function unresolvedBlobs(message: AgentMessage): readonly string[] {
-  const content: unknown = "content" in message ? message.content : undefined;
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((block) =>
-    block?.type === "image" && typeof block.data === "string" && block.data.startsWith("blob:") ? [block.data] : [],
-  );
+function missingBlob({ id }: SessionTreeEntry, blob: string): Diagnostic {
+  return { code: "missing_blob", entryId: id, message: `${id} shows an image that is not there: ${blob}` };
+}
+
+function damagedEntry({ id, originalType }: DamagedEntry): Diagnostic {
+  const message = `${id}, once a ${originalType}, can't be read and contributes nothing`;
+  return { code: "damaged_entry", entryId: id, message };
 }

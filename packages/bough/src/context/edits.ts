@@ -3,9 +3,10 @@ import type { ContextEditEntry, SessionTreeEntry } from "../entry/entry.ts";
 type Replacement = ContextEditEntry["replacement"];
 
 /** Edits by the entry they name: of several the last counts, and one that names no earlier entry says nothing. */
-export function contextEdits(path: Iterable<SessionTreeEntry>): ReadonlyMap<string, Replacement> {
-  const earlier = new Set<string>();
+export function contextEdits(path: readonly SessionTreeEntry[]): ReadonlyMap<string, Replacement> {
   const edits = new Map<string, Replacement>();
+  if (!path.some((entry) => entry.type === "context_edit")) return edits;
+  const earlier = new Set<string>();
   for (const entry of path) {
     if (entry.type === "context_edit" && earlier.has(entry.targetId) && isReplacement(entry.replacement)) {
       edits.set(entry.targetId, entry.replacement);

@@ -18,7 +18,7 @@ export function sessionEntryToContextMessages(
 ): readonly AgentMessage[] {
   switch (entry.type) {
     case "message":
-      return storedMessages([entry.message]);
+      return storedMessage(entry.message);
     case "custom_message":
       return [createCustomMessage(entry.customType, entry.content, entry.display, entry.details, entry.timestamp)];
     case "compaction":
@@ -64,9 +64,9 @@ export function createCustomMessage<TDetails = unknown>(
 function compactionMessages(entry: CompactionEntry): readonly AgentMessage[] {
   const tail: readonly AgentMessage[] = Array.isArray(entry.retainedTail) ? entry.retainedTail : [];
   return [
-    ...storedMessages([entry.systemMessage]),
+    ...storedMessage(entry.systemMessage),
     createCompactionSummaryMessage(entry.summary ?? "", entry.tokensBefore, entry.timestamp),
-    ...storedMessages(tail.filter((message) => message?.role !== "system")),
+    ...tail.filter((message) => message?.role !== "system").flatMap(storedMessage),
   ];
 }
 
@@ -82,12 +82,10 @@ function projectedMessages(
 }
 
 /** Old files hold messages without content; a record without a message at all contributes nothing. */
-function storedMessages(stored: readonly (AgentMessage | null | undefined)[]): readonly AgentMessage[] {
-  return stored.flatMap((message) => {
-    if (typeof message !== "object" || message === null) return [];
-    if (!("content" in message) || message.content !== null) return [message];
-    return [{ ...(message as AgentMessage), content: message.role === "system" ? "" : [] } as AgentMessage];
-  });
+function storedMessage(message: AgentMessage | null | undefined): readonly AgentMessage[] {
+  if (typeof message !== "object" || message === null) return [];
+  if ((message as { readonly content?: unknown }).content !== null) return [message];
+  return [{ ...message, content: message.role === "system" ? "" : [] } as AgentMessage];
 }
 
 function milliseconds(timestamp: string): number {

@@ -41,7 +41,7 @@ export function* readActivePath<Request>(
   const start = yield* windowStart(heads, bodies, boundary);
   const floor = stateSnapshot(bodies.get(compaction)) ? compaction + 1 : 0;
   const above = { start: floor, end: start };
-  yield* bodies.fetch([...range(start, heads.length), ...likelyState(heads, above)]);
+  yield* bodies.fetch([...likelyState(heads, above), ...range(start, heads.length)]);
   for (const source of stateSources) {
     if (bodies.some(Math.max(start, floor), source.body)) continue;
     yield* bodies.newest({ ...source, ...above });
@@ -82,12 +82,15 @@ function* windowStart<Request>(
 
 /** Rules add up, so all of them; of the rest the newest above the window, where heads show none inside it. */
 function likelyState(heads: readonly EntryHead[], above: Required<Range>): readonly number[] {
-  const indices = range(above.start, above.end).filter((index) => heads[index]?.type === "ttsr_injection");
+  const indices: number[] = [];
+  for (let index = above.start; index < above.end; index++) {
+    if (heads[index]?.type === "ttsr_injection") indices.push(index);
+  }
   for (const { head: matches } of stateSources) {
     const newest = heads.findLastIndex(matches);
     if (newest >= above.start && newest < above.end) indices.push(newest);
   }
-  return indices;
+  return indices.sort((a, b) => a - b);
 }
 
 function mayNameModel(head: EntryHead): boolean {
@@ -111,33 +114,31 @@ function range(start: number, end: number): number[] {
 class Bodies<Request> {
   readonly #heads: readonly EntryHead[];
   readonly #read: BodyReader<Request>;
-  readonly #bodies = new Map<number, SessionTreeEntry>();
+  readonly #bodies: (SessionTreeEntry | undefined)[];
 
   constructor(heads: readonly EntryHead[], read: BodyReader<Request>) {
     this.#heads = heads;
     this.#read = read;
+    this.#bodies = heads.map(() => undefined);
   }
 
   get(index: number): SessionTreeEntry | undefined {
-    return this.#bodies.get(index);
+    return this.#bodies[index];
   }
 
   some(start: number, matches: (entry: SessionTreeEntry) => boolean): boolean {
-    return [...this.#bodies].some(([index, entry]) => index >= start && matches(entry));
+    return this.#bodies.some((entry, index) => index >= start && entry !== undefined && matches(entry));
   }
 
   inPathOrder(): readonly SessionTreeEntry[] {
-    return [...this.#bodies].sort(([a], [b]) => a - b).map(([, entry]) => entry);
+    return this.#bodies.filter((entry) => entry !== undefined);
   }
 
   *fetch(indices: readonly number[]): Generator<Request, void, unknown> {
-    const missing = [...new Set(indices)].filter((index) => !this.#bodies.has(index)).sort((a, b) => a - b);
+    const missing = indices.filter((index) => this.#bodies[index] === undefined);
     if (missing.length === 0) return;
     const entries = yield* this.#read(missing.map((index) => (this.#heads[index] as EntryHead).position));
-    for (const [order, index] of missing.entries()) {
-      const entry = entries[order];
-      if (entry) this.#bodies.set(index, entry);
-    }
+    for (const [order, index] of missing.entries()) this.#bodies[index] = entries[order];
   }
 
   /** The highest index in the range whose head promises what is wanted and whose body holds it, or -1. */
@@ -149,7 +150,7 @@ class Bodies<Request> {
       if (batch.length < size && index > start) continue;
       yield* this.fetch(batch);
       const found = batch.find((candidate) => {
-        const entry = this.#bodies.get(candidate);
+        const entry = this.#bodies[candidate];
         return entry !== undefined && holds(entry);
       });
       if (found !== undefined) return found;

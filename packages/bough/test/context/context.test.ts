@@ -34,7 +34,7 @@ test("pi-85 a path without entries has an empty context", () => {
   });
 });
 
-test("pi-86 omp-58 BR-12 pi-109 messages follow the path, and what happens on another branch is not seen", () => {
+test("pi-86 omp-51 omp-58 BR-12 pi-109 messages follow the path, and what happens on another branch is not seen", () => {
   const trunk = chain(...talk);
   const other = [
     placed(compaction("p1", "u2"), "a2", 10),
@@ -146,7 +146,7 @@ test("a context starts after a reset, and a kept range never reaches across one"
   ]);
 });
 
-test("pi-104 marks, state and unknown entries contribute no messages", () => {
+test("pi-104 omp-52 marks, state and unknown entries contribute no messages", () => {
   const silent = [
     { type: "label", id: "l1", targetId: "u1", label: "x" },
     { type: "session_info", id: "n1", name: "x" },

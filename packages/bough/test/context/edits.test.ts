@@ -10,7 +10,6 @@ import {
   type Draft,
   edit,
   message,
-  placed,
   result,
   user,
   words,
@@ -63,8 +62,12 @@ test("an edit of a later, an unknown or its own entry, and a malformed one, say 
   expect(words(buildSessionContext(chain(...path)).messages)).toEqual(["u1"]);
 });
 
-test("an edit survives the compaction that keeps its target", () => {
-  const path = chain(user("u1"), user("u2"), edit("e1", "u2", { content: "edited" }));
-  const compacted = [...path, placed(compaction("p1", "u2"), "e1", 5)];
-  expect(words(buildSessionContext(compacted).messages)).toEqual(["summary p1", "edited"]);
+test("what a compaction keeps can have been edited before it, and can be edited after it", () => {
+  const edits = [edit("e1", "u2", { content: "once" }), edit("e2", "u2", { content: "twice" })] as const;
+  const path = chain(user("u1"), user("u2"), edits[0], compaction("p1", "u2"), edits[1]);
+  const at = (length: number) => words(buildSessionContext(path.slice(0, length)).messages);
+  expect([at(4), at(5)]).toEqual([
+    ["summary p1", "once"],
+    ["summary p1", "twice"],
+  ]);
 });

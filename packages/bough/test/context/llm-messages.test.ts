@@ -43,6 +43,11 @@ test("a failed reply inside an open turn takes its own results and leaves the tu
   expect(sent(...path)).toEqual(["u1", "k1", "real"]);
 });
 
+test("the calls of a failed reply claim no result of a later turn", () => {
+  const path = [user("u1"), calls("c1", ["k1"], { stopReason: "aborted" }), user("u2"), calls("c2", ["k1"])];
+  expect(sent(...path, result("r1", "k1"))).toEqual(["u1", "u2", "k1", "r1"]);
+});
+
 test("TP-02 AP-05 a missing result is made up as an error, in call order, with the time of its call", () => {
   const path = chain(user("u1"), calls("c1", ["k1", "k2", "k3"]), result("r2", "k2"), user("u2"));
   const projection = projected(path);
