@@ -142,7 +142,7 @@ export class SessionDecoder {
     if (stored === undefined) return this.#rejected("malformed_line", line, "Type, id or parent can't be read");
     this.#previousId = stored.id;
     const entry = entryOf(stored);
-    if (entry.type !== "damaged") return { entry, diagnostics: [] };
+    if (hasUsableBody(stored)) return { entry, diagnostics: [] };
     return { entry, diagnostics: [this.#diagnostic("damaged_entry", line, "The body can't be used", stored.id)] };
   }
 

@@ -1,4 +1,4 @@
-import type { SessionTreeEntry } from "../../entry/entry.ts";
+import type { SessionTreeEntry, SessionTreeEntryBase } from "../../entry/entry.ts";
 import { isJsonObject, type JsonObject } from "../../entry/json.ts";
 import { SessionError } from "../../errors.ts";
 import { encodeHeader } from "../../format/encode.ts";
@@ -7,8 +7,9 @@ import type { Line } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import { type FileSystem, nodeFileSystem } from "../files/file-system.ts";
 import { withLease } from "./lease.ts";
-import { type LineConversion, lineOf, replaceFile, verbatim } from "./replace-file.ts";
+import { type LineConversion, replaceFile } from "./replace-file.ts";
 import { decodedLines, type Extent, readHeaderOf } from "./session-lines.ts";
+import { headFirst, lineOf, verbatim } from "./written-line.ts";
 
 export type Migration = { readonly status: "current" } | { readonly status: "migrated"; readonly backup: string };
 
@@ -55,17 +56,10 @@ function upgrade(decoder: SessionDecoder): LineConversion {
 }
 
 /** What can't be used keeps its fields; only its place is written out, since nothing will tell it any more. */
-function current(stored: JsonObject, entry: SessionTreeEntry): Placed {
+function current(stored: JsonObject, entry: SessionTreeEntry): SessionTreeEntryBase {
   if (entry.type !== "damaged" || stored.type === "damaged") return entry;
   const { id, parentId, timestamp } = entry;
   return { ...stored, type: entry.originalType, id, parentId, timestamp };
-}
-
-type Placed = Pick<SessionTreeEntry, "id" | "parentId" | "timestamp"> & { readonly type: string };
-
-/** The head comes first, where it can be found whatever becomes of the body. */
-function headFirst({ type, id, parentId, timestamp, ...body }: Placed): string {
-  return JSON.stringify({ type, id, parentId, timestamp, ...body });
 }
 
 function parsed(line: Line): JsonObject | undefined {

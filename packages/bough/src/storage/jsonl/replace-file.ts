@@ -16,7 +16,7 @@ import { TemporaryCopy } from "./temporary-copy.ts";
 
 export interface Replacement {
   /** Called once an attempt: what a conversion remembers between lines belongs to one reading of the file. */
-  readonly conversion: () => LineConversion;
+  readonly conversion: (source: Extent) => LineConversion;
   /** Throws if the copy is not what was meant. Both are on disk and complete. */
   readonly verify: (source: Extent, copy: Extent) => void;
   /** The old file is kept as `<file>.<backup>.bak`, with a number where that is taken. */
@@ -28,15 +28,6 @@ export interface Replacement {
  * come again once there is more of it.
  */
 export type LineConversion = (line: Line) => Uint8Array;
-
-/** The line as it stands. */
-export function verbatim(line: Line): Uint8Array {
-  return line.terminated ? Buffer.concat([line.bytes, Uint8Array.of(newline)]) : Buffer.from(line.bytes);
-}
-
-export function lineOf(json: string): Uint8Array {
-  return Buffer.from(`${json}\n`);
-}
 
 /** Call it under the session's lease. Returns the path of the backup. */
 export function replaceFile(path: string, replacement: Replacement, fileSystem: FileSystem): string {
@@ -78,10 +69,19 @@ class Exchange {
   constructor(path: string, replacement: Replacement, fileSystem: FileSystem) {
     this.#replacement = replacement;
     this.#fs = fileSystem;
-    this.#convert = replacement.conversion();
     // The file itself, lest a link to it be exchanged for a file.
     this.#path = uninterrupted(() => fileSystem.realpathSync(path));
     this.#source = openToRead(this.#path, fileSystem);
+    this.#convert = this.#conversion();
+  }
+
+  #conversion(): LineConversion {
+    try {
+      return this.#replacement.conversion({ fd: this.#source, size: this.#stat().size });
+    } catch (error) {
+      closeDescriptor(this.#fs, this.#source);
+      throw error;
+    }
   }
 
   /** Undefined if someone else exchanged the file meanwhile, so that all has to begin again. */

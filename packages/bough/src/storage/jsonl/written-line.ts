@@ -1,0 +1,16 @@
+import type { SessionTreeEntryBase } from "../../entry/entry.ts";
+import type { Line } from "../../format/lines.ts";
+
+/** The bytes of a line as it stands. */
+export function verbatim(line: Line): Uint8Array {
+  return line.terminated ? Buffer.concat([line.bytes, Uint8Array.of(0x0a)]) : Buffer.from(line.bytes);
+}
+
+export function lineOf(json: string): Uint8Array {
+  return Buffer.from(`${json}\n`);
+}
+
+/** JSON with the head in front, where it can be read whatever becomes of the body. Of a stored record, so nothing is refused. */
+export function headFirst({ type, id, parentId, timestamp, ...body }: SessionTreeEntryBase): string {
+  return JSON.stringify({ type, id, parentId, timestamp, ...body });
+}
