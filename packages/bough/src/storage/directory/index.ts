@@ -1,1 +1,1 @@
-export {};
+export { DirectoryLog, type DirectoryLogOptions } from "./directory-log.ts";

@@ -3,24 +3,30 @@ import * as fs from "node:fs";
 /** The calls of `node:fs` that session files are kept with, so that any one of them can be made to fail. */
 export type FileSystem = Pick<
   typeof fs,
+  | "chmodSync"
   | "closeSync"
   | "fchmodSync"
   | "fdatasync"
   | "fdatasyncSync"
   | "fstatSync"
+  | "fsync"
   | "fsyncSync"
   | "linkSync"
   | "mkdirSync"
   | "openSync"
+  | "readdirSync"
   | "readSync"
   | "realpathSync"
   | "renameSync"
+  | "rmSync"
   | "statSync"
   | "unlinkSync"
   | "writeSync"
 >;
 
 export const nodeFileSystem: FileSystem = fs;
+
+const readFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
 
 /** Names one file whatever its path: what a path leads to is compared by it. */
 export interface Inode {
@@ -52,6 +58,19 @@ export async function dataSync(fileSystem: FileSystem, fd: number): Promise<void
     const error = await new Promise<unknown>((resolve) => fileSystem.fdatasync(fd, resolve));
     if (!error) return;
     if (!isInterruption(error) || interruptions === maxInterruptions) throw error;
+  }
+}
+
+/** All bytes of a regular file. Never waits for a pipe's other end. */
+export function readWhole(fileSystem: FileSystem, path: string): Uint8Array {
+  const fd = uninterrupted(() => fileSystem.openSync(path, readFlags));
+  try {
+    const stat = uninterrupted(() => fileSystem.fstatSync(fd));
+    if (!stat.isFile()) throw Object.assign(new Error(`${path} is no file`), { code: "EINVAL", path });
+    const bytes = Buffer.alloc(stat.size);
+    return bytes.subarray(0, readFully(fileSystem, fd, bytes, 0));
+  } finally {
+    closeDescriptor(fileSystem, fd);
   }
 }
 

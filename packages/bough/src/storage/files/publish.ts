@@ -22,15 +22,20 @@ const noFollow = constants.O_NOFOLLOW ?? 0;
 export function publishFile(path: string, content: Uint8Array, options: PublishOptions): void {
   try {
     makeDirectory(dirname(path), options);
-    const temporary = writeTemporary(dirname(path), content, options);
-    try {
-      giveName(temporary, path, options);
-    } finally {
-      discard(temporary, options.fileSystem);
-    }
+    placeFile(path, content, options);
     if (options.sync) syncDirectory(dirname(path), options.fileSystem);
   } catch (error) {
     throw storageError(error, { operation: "create", path });
+  }
+}
+
+/** As `publishFile`, in a directory that has to be there and is not synced. Errors but `already_exists` are the file system's. */
+export function placeFile(path: string, content: Uint8Array, options: PublishOptions): void {
+  const temporary = writeTemporary(dirname(path), content, options);
+  try {
+    giveName(temporary, path, options);
+  } finally {
+    discard(temporary, options.fileSystem);
   }
 }
 
@@ -66,6 +71,19 @@ export function syncDirectory(path: string, fileSystem: FileSystem): void {
   }
 }
 
+/** As `syncDirectory`, off the main thread. */
+export async function directorySync(path: string, fileSystem: FileSystem): Promise<void> {
+  if (process.platform === "win32") return;
+  const fd = uninterrupted(() => fileSystem.openSync(path, constants.O_RDONLY));
+  try {
+    const error = await new Promise<unknown>((resolve) => fileSystem.fsync(fd, resolve));
+    if (error && errnoOf(error) !== "EINVAL") throw error;
+  } finally {
+    closeDescriptor(fileSystem, fd);
+  }
+}
+
+/** Missing parents too, each for its owner alone. Errors are the file system's. */
 export function makeDirectory(path: string, options: PublishOptions): void {
   const { fileSystem } = options;
   const missing: string[] = [];
@@ -73,6 +91,7 @@ export function makeDirectory(path: string, options: PublishOptions): void {
   for (const directory of missing.reverse()) {
     try {
       uninterrupted(() => fileSystem.mkdirSync(directory, privateDirectory));
+      uninterrupted(() => fileSystem.chmodSync(directory, privateDirectory));
     } catch (error) {
       if (errnoOf(error) !== "EEXIST") throw error;
     }
