@@ -1,1 +1,4 @@
-export {};
+export type { FileEntry } from "./given-entries.ts";
+export type { ManagerOptions, NewSessionOptions } from "./placing.ts";
+export { ReadonlySessionManager, type UsageStatistics } from "./readonly-session-manager.ts";
+export { SessionManager } from "./session-manager.ts";

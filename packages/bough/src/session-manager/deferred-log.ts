@@ -1,0 +1,107 @@
+import type { SessionTreeEntry } from "../entry/entry.ts";
+import type { SessionHeader } from "../entry/header.ts";
+import { isBoughError, SessionError } from "../errors.ts";
+import type { Appended, EntryRecord, LogChange, RecordBatch, SyncEntryLog } from "../session/entry-log.ts";
+import { JsonlLog, type JsonlLogOptions } from "../storage/jsonl/index.ts";
+import { MemoryLog, MemoryRecords } from "../storage/memory/index.ts";
+
+/**
+ * A session that becomes a file with its first message of the user or the model. Until then entries are kept in memory;
+ * header and entries are then published together, complete or not at all. Where that fails what was kept stays kept,
+ * and the next message tries again.
+ */
+export class DeferredLog implements SyncEntryLog {
+  readonly #path: string;
+  readonly #options: JsonlLogOptions;
+  readonly #kept: MemoryLog;
+  #records: EntryRecord[] = [];
+  #file: JsonlLog | undefined;
+  /** The file was not read yet, and positions handed out before are void. */
+  #isNews = false;
+  #isClosed = false;
+
+  constructor(path: string, header: SessionHeader, options: JsonlLogOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.#kept = new MemoryLog(new MemoryRecords(header));
+  }
+
+  get header(): SessionHeader {
+    return this.#log.header;
+  }
+
+  changes(): LogChange {
+    const change = this.#log.changes();
+    if (!this.#isNews) return change;
+    this.#isNews = false;
+    return { ...change, kind: "replaced" };
+  }
+
+  read(positions: readonly number[]): readonly SessionTreeEntry[] {
+    return this.#log.read(positions);
+  }
+
+  append(batches: readonly RecordBatch[]): Appended {
+    if (this.#file) return this.#file.append(batches);
+    const records = batches.flat();
+    if (!records.some(beginsConversation)) return this.#keep(batches, records);
+    if (this.#isClosed) throw new SessionError("closed", `session ${this.header.id} is closed`, { id: this.header.id });
+    this.#publish([...this.#records, ...records]);
+    return { outcomes: batches.map(() => ({ status: "stored" })), change: this.changes() };
+  }
+
+  async sync(): Promise<void> {
+    await this.#log.sync();
+  }
+
+  syncNow(): void {
+    this.#log.syncNow();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#kept.close();
+    this.#file?.close();
+  }
+
+  #keep(batches: readonly RecordBatch[], records: readonly EntryRecord[]): Appended {
+    const appended = this.#kept.append(batches);
+    this.#records.push(...records);
+    return appended;
+  }
+
+  #publish(records: readonly EntryRecord[]): void {
+    try {
+      this.#adopt(JsonlLog.create(this.#path, this.header, records, this.#options));
+    } catch (error) {
+      if (!isBoughError(error, "already_exists")) this.#adoptOwn();
+      throw error;
+    }
+  }
+
+  /** After a failure: the file may be there all the same, and only its durability in doubt. */
+  #adoptOwn(): void {
+    let file: JsonlLog;
+    try {
+      file = JsonlLog.open(this.#path, this.#options);
+    } catch {
+      return;
+    }
+    if (file.header.id === this.header.id) this.#adopt(file);
+    else file.close();
+  }
+
+  #adopt(file: JsonlLog): void {
+    this.#file = file;
+    this.#records = [];
+    this.#isNews = true;
+  }
+
+  get #log(): SyncEntryLog {
+    return this.#file ?? this.#kept;
+  }
+}
+
+function beginsConversation({ entry }: EntryRecord): boolean {
+  return entry.type === "message" && (entry.message.role === "user" || entry.message.role === "assistant");
+}

@@ -1,0 +1,84 @@
+import { SessionError } from "../errors.ts";
+import type { AppendRequest, Cursor } from "../session/append-request.ts";
+import { type Durability, isSynced } from "../session/durability.ts";
+import { type EntryFactory, systemFactory } from "../session/entry-factory.ts";
+import type { SyncEntryLog } from "../session/entry-log.ts";
+import { type Program, runSync } from "../session/program.ts";
+import { SessionState } from "../session/session-state.ts";
+
+export interface OpenSessionOptions {
+  readonly durability: Durability;
+  readonly factory?: EntryFactory;
+}
+
+/** What `SessionHost` is to `Session`, over a log whose I/O is synchronous: an append is stored when it returns. */
+export class OpenSession {
+  readonly state: SessionState;
+  readonly cursor: Cursor;
+  readonly #log: SyncEntryLog;
+  readonly #durability: Durability;
+  #isClosed = false;
+
+  /** Closes `log` if it can't be read. */
+  constructor(log: SyncEntryLog, { durability, factory = systemFactory }: OpenSessionOptions) {
+    this.#log = log;
+    this.#durability = durability;
+    this.state = new SessionState(log, factory);
+    try {
+      runSync(this.state.refresh(), log);
+    } catch (error) {
+      log.close();
+      throw error;
+    }
+    const { leaf } = this.state.tree;
+    this.cursor = { leaf, tip: leaf };
+  }
+
+  /**
+   * Returns the stored ids. What this session promises to sync is on its way to the disk then (`flush` awaits it), or,
+   * at `power`, there.
+   */
+  append(request: AppendRequest): readonly string[] {
+    this.#requireOpen();
+    const [result] = this.read(this.state.commit([request], () => undefined));
+    if (result?.status !== "stored") throw result?.error;
+    if (result.written.some((entry) => isSynced(entry, this.#durability))) this.#sync();
+    if (result.step) result.step.cursor.leaf = result.step.to;
+    return result.ids;
+  }
+
+  read<T>(program: Program<T>): T {
+    return runSync(program, this.#log);
+  }
+
+  /** Resolves when everything appended before would survive a power loss; rejects if that can't be reached. */
+  async flush(): Promise<void> {
+    if (!this.#isClosed) await this.#log.sync();
+  }
+
+  /** Idempotent. Syncs under way come to their end. */
+  close(): void {
+    this.#isClosed = true;
+    this.#log.close();
+  }
+
+  /** As `flush`, then `close`, whatever became of it. At `process` nothing is synced. */
+  async finish(): Promise<void> {
+    try {
+      if (this.#durability !== "process") await this.flush();
+    } finally {
+      this.close();
+    }
+  }
+
+  #sync(): void {
+    if (this.#durability === "power") this.#log.syncNow();
+    // Whoever wants to know asks `flush`, which tries again.
+    else this.#log.sync().catch(() => undefined);
+  }
+
+  #requireOpen(): void {
+    const { id } = this.state.header;
+    if (this.#isClosed) throw new SessionError("closed", `session ${id} is closed`, { id });
+  }
+}

@@ -1,0 +1,115 @@
+import { dirname, join, resolve } from "node:path";
+import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
+import { isBoughError } from "../errors.ts";
+import type { Durability } from "../session/durability.ts";
+import { type EntryFactory, systemFactory } from "../session/entry-factory.ts";
+import type { EntryRecord } from "../session/entry-log.ts";
+import { type ForkTarget, forkBatches, forkHeader, planFork } from "../session/fork.ts";
+import { newHeader, requireSessionId } from "../session/new-header.ts";
+import type { FileSystem } from "../storage/files/file-system.ts";
+import { JsonlLog, type JsonlLogOptions, migrateFile } from "../storage/jsonl/index.ts";
+import { sessionFileName } from "../storage/jsonl/project-folder.ts";
+import { MemoryLog, MemoryRecords } from "../storage/memory/index.ts";
+import { DeferredLog } from "./deferred-log.ts";
+import { type FileEntry, sessionOf } from "./given-entries.ts";
+import { OpenSession } from "./open-session.ts";
+
+export interface ManagerOptions {
+  /** `turn` unless said otherwise. */
+  readonly durability?: Durability;
+  readonly factory?: EntryFactory;
+  readonly fileSystem?: FileSystem;
+}
+
+export interface NewSessionOptions {
+  /** Letters, digits, `.`, `_`, `-`; minted unless given. */
+  readonly id?: string;
+  /** Path of the session this one continues. */
+  readonly parentSession?: string;
+  readonly metadata?: SessionMetadata;
+}
+
+/** Where a manager puts new sessions, and how it keeps any. */
+export interface Home {
+  /** Absolute, as every path here: what a program does to its working directory later changes nothing. */
+  readonly cwd: string;
+  /** Absent where sessions are kept in memory. */
+  readonly directory?: string;
+  readonly options: ManagerOptions;
+}
+
+/** An open session, and the path it has or will have. */
+export interface PlacedSession {
+  readonly session: OpenSession;
+  readonly file?: string;
+}
+
+/** Begins a session. One of a file is stored with its first message of the user or the model, one in memory may have `entries`. */
+export function beginSession(
+  { cwd, directory, options }: Home,
+  given: NewSessionOptions,
+  entries: readonly FileEntry[] = [],
+): PlacedSession {
+  const header = newHeader({ cwd, ...given }, options.factory);
+  if (directory === undefined) {
+    const session = sessionOf(entries, header);
+    return { session: opened(new MemoryLog(new MemoryRecords(session.header, session.entries)), options) };
+  }
+  return deferred(join(directory, sessionFileName(header)), header, options);
+}
+
+/** Writes nothing. Where there is no file, or an empty one, a session of that path begins. Throws `invalid_session`. */
+export function openSession(path: string, { cwd, options }: Omit<Home, "directory">): PlacedSession {
+  const file = resolve(path);
+  try {
+    return { session: opened(JsonlLog.open(file, logOptions(options)), options), file };
+  } catch (error) {
+    if (!isBoughError(error, "not_found")) throw error;
+    return deferred(file, newHeader({ cwd }, options.factory), options);
+  }
+}
+
+/** Reads a session that is only to be copied. Throws `not_found`. */
+export function openSource(path: string, options: ManagerOptions): OpenSession {
+  const { migrate: _, ...readOnly } = logOptions(options);
+  return opened(JsonlLog.open(resolve(path), readOnly), options);
+}
+
+/** Copies what `target` names into a session of its own, which is stored when this returns. The source is not touched. */
+export function copySession(
+  source: OpenSession,
+  target: ForkTarget,
+  { cwd, directory, options }: Home,
+  { id, parentSession }: Pick<NewSessionOptions, "id" | "parentSession">,
+): PlacedSession {
+  const { factory = systemFactory } = options;
+  if (id !== undefined) requireSessionId(id);
+  const plan = planFork(source.state.tree, target);
+  const given = { id: id ?? factory.newId(), cwd, ...(parentSession !== undefined && { parentSession }) };
+  const header = forkHeader(source.state.header, plan, given, factory);
+  const records: EntryRecord[] = [];
+  for (const batch of forkBatches(source.state, plan)) records.push(...source.read(batch));
+  if (directory === undefined) {
+    const memory = new MemoryRecords(header);
+    memory.add(records);
+    return { session: opened(new MemoryLog(memory), options) };
+  }
+  const file = join(directory, sessionFileName(header));
+  return { session: opened(JsonlLog.create(file, header, records, logOptions(options)), options), file };
+}
+
+export function homeOf(file: string): string {
+  return dirname(resolve(file));
+}
+
+function deferred(file: string, header: SessionHeader, options: ManagerOptions): PlacedSession {
+  return { session: opened(new DeferredLog(file, header, logOptions(options)), options), file };
+}
+
+function opened(log: ConstructorParameters<typeof OpenSession>[0], options: ManagerOptions): OpenSession {
+  return new OpenSession(log, { durability: "turn", ...options });
+}
+
+function logOptions({ durability = "turn", fileSystem }: ManagerOptions): JsonlLogOptions {
+  return { durability, migrate: migrateFile, ...(fileSystem && { fileSystem }) };
+}
