@@ -7,7 +7,7 @@ import type { EntryRecord } from "../session/entry-log.ts";
 import { type ForkTarget, forkBatches, forkHeader, planFork } from "../session/fork.ts";
 import { newHeader, requireSessionId } from "../session/new-header.ts";
 import type { FileSystem } from "../storage/files/file-system.ts";
-import { JsonlLog, type JsonlLogOptions, migrateFile } from "../storage/jsonl/index.ts";
+import { JsonlLog, type JsonlLogOptions } from "../storage/jsonl/index.ts";
 import { sessionFileName } from "../storage/jsonl/project-folder.ts";
 import { MemoryLog, MemoryRecords } from "../storage/memory/index.ts";
 import { DeferredLog } from "./deferred-log.ts";
@@ -71,8 +71,7 @@ export function openSession(path: string, { cwd, options }: Omit<Home, "director
 
 /** Reads a session that is only to be copied. Throws `not_found`. */
 export function openSource(path: string, options: ManagerOptions): OpenSession {
-  const { migrate: _, ...readOnly } = logOptions(options);
-  return opened(JsonlLog.open(resolve(path), readOnly), options);
+  return opened(JsonlLog.open(resolve(path), logOptions(options)), options);
 }
 
 /** Copies what `target` names into a session of its own, which is stored when this returns. The source is not touched. */
@@ -111,5 +110,5 @@ function opened(log: ConstructorParameters<typeof OpenSession>[0], options: Mana
 }
 
 function logOptions({ durability = "turn", fileSystem }: ManagerOptions): JsonlLogOptions {
-  return { durability, migrate: migrateFile, ...(fileSystem && { fileSystem }) };
+  return { durability, ...(fileSystem && { fileSystem }) };
 }
