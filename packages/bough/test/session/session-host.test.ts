@@ -1,14 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  assistant,
-  asyncLog,
-  type EntryLog,
-  Session,
-  SessionHost,
-  SessionStorage,
-  toolResult,
-  user,
-} from "../../src/index.ts";
+import { assistant, asyncLog, type EntryLog, toolResult, user } from "../../src/index.ts";
 import { newHeader } from "../../src/session/new-header.ts";
 import { MemoryLog, MemoryRecords } from "../../src/storage/memory/index.ts";
 import { FaultyLog, type LogFault } from "../../src/testing/index.ts";

@@ -1,0 +1,46 @@
+import { dirname, resolve } from "node:path";
+import type { SessionMetadata } from "../../entry/header.ts";
+import { type CreateOptions, newHeader } from "../../session/new-header.ts";
+import { type HostOptions, SessionHost } from "../../session/session-host.ts";
+import { type RepoOptions, SessionRepo } from "../../session/session-repo.ts";
+import { SessionStorage } from "../../session/session-storage.ts";
+import { DirectoryLog } from "./directory-log.ts";
+import { DirectoryStore } from "./directory-store.ts";
+
+/** A session in a folder of its own; its forks become folders beside it. */
+export class DirectoryStorage<TMetadata extends SessionMetadata = SessionMetadata> extends SessionStorage<TMetadata> {
+  /** Rejects with `not_found`, `invalid_session`, `unsupported_version`. Writes nothing. */
+  static async open<T extends SessionMetadata>(path: string, options: HostOptions = {}): Promise<DirectoryStorage<T>> {
+    const { durability = "turn" } = options;
+    return DirectoryStorage.#over(DirectoryLog.open(path, { durability }), options);
+  }
+
+  /** Rejects with `already_exists`. */
+  static async create<T extends SessionMetadata>(
+    path: string,
+    options: CreateOptions<T> & HostOptions = {},
+  ): Promise<DirectoryStorage<T>> {
+    const { durability = "turn", factory } = options;
+    return DirectoryStorage.#over(DirectoryLog.create(path, newHeader(options, factory), [], { durability }), options);
+  }
+
+  static #over<T extends SessionMetadata>(log: DirectoryLog, options: HostOptions): DirectoryStorage<T> {
+    const { durability = "turn" } = options;
+    return new DirectoryStorage<T>(SessionHost.openSync(log, options), {
+      store: new DirectoryStore({ root: dirname(resolve(log.path)), durability }),
+      ref: { id: log.header.id, location: log.path },
+      adopt: (stored) => SessionHost.open(stored.log, options),
+    });
+  }
+}
+
+/** Sessions as folders below one directory. */
+export class DirectoryRepo<TMetadata extends SessionMetadata = SessionMetadata> extends SessionRepo<TMetadata> {
+  constructor({ root, ...options }: Omit<RepoOptions, "store"> & { readonly root: string }) {
+    super({
+      cwd: process.cwd(),
+      ...options,
+      store: new DirectoryStore({ root, durability: options.durability ?? "turn" }),
+    });
+  }
+}
