@@ -26,6 +26,7 @@ export type {
   UsageInput,
 } from "./session/appenders.ts";
 export { asyncLog } from "./session/async-log.ts";
+export type { CheckReport } from "./session/checkup.ts";
 export type { Durability } from "./session/durability.ts";
 export type { EntryFactory } from "./session/entry-factory.ts";
 export type {
@@ -41,6 +42,7 @@ export { matchSession, type SessionCandidate } from "./session/match-session.ts"
 export type { CreateOptions } from "./session/new-header.ts";
 export type { Branch, EntryCursor, SessionTreeNode } from "./session/queries.ts";
 export {
+  type CheckOptions,
   type ContextOptions,
   type MoveSummary,
   type Refreshed,

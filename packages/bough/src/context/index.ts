@@ -21,6 +21,12 @@ export {
 } from "./options.ts";
 export { getPathEntries, type PathOptions } from "./path-entries.ts";
 export { defaultContextEntryTransform } from "./selection.ts";
-export { deriveSessionContextState, type SessionContextState, snapshotMismatches, stateSnapshot } from "./state.ts";
+export {
+  deriveSessionContextState,
+  type SessionContextState,
+  sameState,
+  snapshotMismatches,
+  stateSnapshot,
+} from "./state.ts";
 export { replaySystemPrompt } from "./system-prompt.ts";
 export { type BodyReader, readActivePath, readContext } from "./window.ts";

@@ -146,7 +146,8 @@ function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-function sameState(a: SessionContextState, b: SessionContextState): boolean {
+/** Whether two states say the same. */
+export function sameState(a: SessionContextState, b: SessionContextState): boolean {
   return JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
 }
 

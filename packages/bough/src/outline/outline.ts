@@ -1,6 +1,6 @@
 import type { EntryHead, Position } from "../entry/head.ts";
 import { pathTo } from "../tree/path.ts";
-import type { Leaf, SessionTree } from "../tree/session-tree.ts";
+import type { Leaf, ReadonlySessionTree } from "../tree/session-tree.ts";
 import { type Structure, structureOf } from "../tree/structure.ts";
 
 /** One visible line of the tree, before any text, colour, width or markup. */
@@ -36,7 +36,7 @@ export interface OutlineOptions {
 }
 
 /** The tree as rows, top to bottom: children in log order, the one on the active path first. Linear, without recursion. */
-export function outline(tree: SessionTree, options: OutlineOptions = {}): readonly OutlineRow[] {
+export function outline(tree: ReadonlySessionTree, options: OutlineOptions = {}): readonly OutlineRow[] {
   const activePath = new Set(
     pathTo(tree, options.leaf === undefined ? tree.leaf : options.leaf).heads.map(({ id }) => id),
   );

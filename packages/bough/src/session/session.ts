@@ -11,11 +11,11 @@ import { jsonCopy } from "../entry/json.ts";
 import { kindOf } from "../entry/kind.ts";
 import type { MessageInput, ThinkingLevel } from "../entry/message.ts";
 import { SessionError } from "../errors.ts";
-import type { Leaf } from "../tree/session-tree.ts";
+import type { Leaf, ReadonlySessionTree } from "../tree/session-tree.ts";
 import type { SessionStats } from "../tree/statistics.ts";
-import { structureOf } from "../tree/structure.ts";
 import type { Composer, Cursor } from "./append-request.ts";
 import * as appender from "./appenders.ts";
+import { type CheckReport, checkup, structuralFindings } from "./checkup.ts";
 import { contextAt, contextEntriesAt, contextStateAt, customStateAt } from "./context-reading.ts";
 import type { Program } from "./program.ts";
 import { type Branch, branches, children, type EntryCursor, pathOf, type SessionTreeNode, treeOf } from "./queries.ts";
@@ -77,10 +77,23 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
     return this.#cursor.leaf;
   }
 
-  /** Everything wrong with the stored session, as far as it was read. */
+  /** Index, labels, name and statistics of all branches, kept up to date. To be read only. */
+  get tree(): ReadonlySessionTree {
+    return this.#state.tree;
+  }
+
+  /** What is wrong with the stored session, as far as heads tell; `check` reads the bodies too. */
   get diagnostics(): readonly Diagnostic[] {
-    const { diagnostics, tree } = this.storage.host.state;
-    return [...diagnostics, ...tree.diagnostics, ...structureOf(tree).diagnostics];
+    return structuralFindings(this.#state);
+  }
+
+  /** Reads everything and reports all that is wrong with it. */
+  async check(options: CheckOptions = {}): Promise<CheckReport> {
+    const observe = (done: number, total: number) => {
+      options.signal?.throwIfAborted();
+      options.onProgress?.(done, total);
+    };
+    return await this.#read(checkup(this.#state, observe));
   }
 
   getStorage(): SessionStorage<TMetadata> {
@@ -356,6 +369,11 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
   async #mark(draft: EntryDraft): Promise<string> {
     return (await this.storage.append({ kind: "mark", draft: jsonCopy(draft) }))[0] as string;
   }
+}
+
+export interface CheckOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
 }
 
 export interface ContextOptions extends SessionContextBuildOptions {

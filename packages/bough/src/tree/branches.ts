@@ -1,9 +1,9 @@
 import type { EntryHead } from "../entry/head.ts";
 import { kindOf } from "../entry/kind.ts";
-import type { SessionTree } from "./session-tree.ts";
+import type { ReadonlySessionTree } from "./session-tree.ts";
 
 /** The ends of all branches, in log order: entries of the conversation that nothing of the conversation hangs from. */
-export function branchTips(tree: SessionTree): readonly EntryHead[] {
+export function branchTips(tree: ReadonlySessionTree): readonly EntryHead[] {
   const continued = new Set<string>();
   for (const head of tree.heads()) {
     if (kindOf(head) === "mark" || head.parentId === null) continue;

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { EntryHead } from "../entry/head.ts";
-import type { Leaf, SessionTree } from "./session-tree.ts";
+import type { Leaf, ReadonlySessionTree } from "./session-tree.ts";
 
 /** What a path needs to know of an entry. */
 export interface Linked {
@@ -36,7 +36,7 @@ export function pathTo<Node extends Linked>(tree: { get(id: string): Node | unde
 }
 
 /** The deepest entry that lies on both paths; null if they have none in common. */
-export function commonAncestor(tree: SessionTree, a: Leaf, b: Leaf): Leaf {
+export function commonAncestor(tree: ReadonlySessionTree, a: Leaf, b: Leaf): Leaf {
   const onPath = new Set(pathTo(tree, a).heads.map((head) => head.id));
   const other = pathTo(tree, b).heads;
   for (let index = other.length - 1; index >= 0; index--) {
@@ -47,7 +47,7 @@ export function commonAncestor(tree: SessionTree, a: Leaf, b: Leaf): Leaf {
 }
 
 /** Whether `ancestor` lies on the path to `id`, `id` itself included. */
-export function isOnPath(tree: SessionTree, ancestor: string, id: Leaf): boolean {
+export function isOnPath(tree: ReadonlySessionTree, ancestor: string, id: Leaf): boolean {
   return pathTo(tree, id).heads.some((head) => head.id === ancestor);
 }
 

@@ -191,6 +191,9 @@ function unknownLeaf(head: EntryHead): Diagnostic {
   };
 }
 
+/** A tree as those see it who don't own it. */
+export type ReadonlySessionTree = Omit<SessionTree, "add">;
+
 export interface Label {
   readonly text: string;
   /** When it was given, and by which entry. */

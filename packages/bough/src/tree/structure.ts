@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { EntryHead } from "../entry/head.ts";
 import { cycleAt, orphanAt } from "./path.ts";
-import type { SessionTree } from "./session-tree.ts";
+import type { ReadonlySessionTree } from "./session-tree.ts";
 
 /** The whole session as a forest in which every entry stands exactly once. */
 export interface Structure {
@@ -14,7 +14,7 @@ export interface Structure {
 }
 
 /** Resolves parents over the whole tree; linear and without recursion. */
-export function structureOf(tree: SessionTree): Structure {
+export function structureOf(tree: ReadonlySessionTree): Structure {
   const detached = cycleMembers(tree);
   const roots: EntryHead[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -31,7 +31,7 @@ export function structureOf(tree: SessionTree): Structure {
   return { roots, childrenOf, diagnostics };
 }
 
-function cycleMembers(tree: SessionTree): ReadonlySet<string> {
+function cycleMembers(tree: ReadonlySessionTree): ReadonlySet<string> {
   const members = new Set<string>();
   const walkOf = new Map<string, number>();
   let walk = 0;

@@ -1,0 +1,68 @@
+import { readContext, sameState, stateSnapshot } from "../context/index.ts";
+import type { Diagnostic } from "../entry/diagnostic.ts";
+import type { CompactionEntry, SessionTreeEntry } from "../entry/entry.ts";
+import type { EntryHead } from "../entry/head.ts";
+import { pathTo } from "../tree/path.ts";
+import { structureOf } from "../tree/structure.ts";
+import { contextStateAt } from "./context-reading.ts";
+import { type Program, read } from "./program.ts";
+import type { SessionState } from "./session-state.ts";
+
+export interface CheckReport {
+  readonly ok: boolean;
+  readonly entries: number;
+  /** Each finding once, whatever found it. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const batchSize = 256;
+
+/** What the log said and what the tree shows; needs no bodies. */
+export function structuralFindings({ diagnostics, tree }: SessionState): readonly Diagnostic[] {
+  return distinct([...diagnostics, ...tree.diagnostics, ...structureOf(tree).diagnostics]);
+}
+
+/** Reads every body once, and looks at each compaction as if it were the leaf. `observe` may throw to end it. */
+export function* checkup(state: SessionState, observe: (done: number, total: number) => void): Program<CheckReport> {
+  const { tree } = state;
+  const found = [...structuralFindings(state)];
+  const heads = [...tree.heads()];
+  for (let start = 0; start < heads.length; start += batchSize) {
+    observe(start, heads.length);
+    const batch = heads.slice(start, start + batchSize);
+    const entries = yield* state.entries(batch);
+    for (const [index, entry] of entries.entries())
+      found.push(...(yield* findingsOf(state, batch[index] as EntryHead, entry)));
+  }
+  observe(heads.length, heads.length);
+  const diagnostics = distinct(found);
+  return { ok: diagnostics.length === 0, entries: heads.length, diagnostics };
+}
+
+function* findingsOf(state: SessionState, head: EntryHead, entry: SessionTreeEntry): Program<readonly Diagnostic[]> {
+  if (entry.type === "damaged" && head.type !== "damaged") {
+    return [{ code: "damaged_entry", entryId: entry.id, message: `the body of ${entry.id} can't be read` }];
+  }
+  return entry.type === "compaction" ? yield* compactionFindings(state, entry) : [];
+}
+
+function* compactionFindings(state: SessionState, compaction: CompactionEntry): Program<readonly Diagnostic[]> {
+  const { diagnostics } = yield* readContext(pathTo(state.tree, compaction.id), read, { header: state.header });
+  const snapshot = stateSnapshot(compaction);
+  if (!snapshot || sameState(snapshot, yield* contextStateAt(state, compaction.parentId))) return diagnostics;
+  const message = `the state that compaction ${compaction.id} carries is not the state of the path above it`;
+  return [...diagnostics, { code: "state_mismatch", entryId: compaction.id, message }];
+}
+
+/** Of several findings of one code about one entry or place, the one that knows its place best. */
+function distinct(found: readonly Diagnostic[]): readonly Diagnostic[] {
+  const findings = new Map<string, Diagnostic>();
+  for (const finding of found) {
+    const { code, entryId, byteStart } = finding;
+    const about = code === "duplicate_id" || entryId === undefined ? byteStart : entryId;
+    const key = `${code} ${about}`;
+    const known = findings.get(key);
+    if (!known || known.byteStart === undefined) findings.set(key, finding);
+  }
+  return [...findings.values()];
+}

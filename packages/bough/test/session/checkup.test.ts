@@ -1,0 +1,48 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { asyncLog, type Session } from "../../src/index.ts";
+import { JsonlLog } from "../../src/storage/jsonl/index.ts";
+import { expand } from "../../src/testing/index.ts";
+import { sessionOn } from "../support/session-on.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+async function sessionOf(content: string): Promise<Session> {
+  const path = join(temporaryFolder(), "s.jsonl");
+  writeFileSync(path, content);
+  return await sessionOn(asyncLog(JsonlLog.open(path, { durability: "process" })));
+}
+
+const codesOf = (found: readonly { readonly code: string; readonly entryId?: string }[]) =>
+  found.map(({ code, entryId }) => [code, entryId]);
+
+test("a sound session has no findings", async () => {
+  const session = await sessionOf(expand('H()\nU(u1,-,"a")\nA(a1,u1,"b")\nK(p1,a1,u1,"S")\nL(l1,p1,u1,"x")'));
+  expect(await session.check()).toEqual({ ok: true, entries: 4, diagnostics: [] });
+});
+
+test("every compaction is looked at, whatever the leaf", async () => {
+  const session = await sessionOf(expand('H()\nU(u1,-,"a")\nK(p1,u1,zz,"S")\nU(u2,u1,"b")\nU(u3,gone,"c")'));
+  const { ok, diagnostics } = await session.check();
+  expect(ok).toBe(false);
+  expect(codesOf(diagnostics)).toEqual([
+    ["orphan", "u3"],
+    ["unknown_first_kept", "p1"],
+  ]);
+});
+
+test("a snapshot of other state than the path's is a state_mismatch", async () => {
+  const state = { model: null, thinkingLevel: "high", activeToolNames: null, injectedRules: [] };
+  const compaction = { type: "compaction", id: "p1", parentId: "u1", timestamp: "2026-01-01T00:00:03.000Z" };
+  const line = JSON.stringify({ ...compaction, summary: "S", firstKeptEntryId: "p1", tokensBefore: 1, state });
+  const session = await sessionOf(`${expand('H()\nU(u1,-,"a")')}${line}\n`);
+  expect(codesOf((await session.check()).diagnostics)).toEqual([["state_mismatch", "p1"]]);
+});
+
+test("a check tells how far it is and ends on abort", async () => {
+  const session = await sessionOf(expand('H()\nU(u1,-,"a")'));
+  const seen: [number, number][] = [];
+  await session.check({ onProgress: (done, total) => seen.push([done, total]) });
+  expect(seen.at(-1)).toEqual([1, 1]);
+  await expect(session.check({ signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
+});
