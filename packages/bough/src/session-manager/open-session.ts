@@ -17,7 +17,7 @@ export class OpenSession {
   readonly cursor: Cursor;
   readonly #log: SyncEntryLog;
   readonly #durability: Durability;
-  #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   /** Closes `log` if it can't be read. */
   constructor(log: SyncEntryLog, { durability, factory = systemFactory }: OpenSessionOptions) {
@@ -39,7 +39,6 @@ export class OpenSession {
    * at `power`, there.
    */
   append(request: AppendRequest): readonly string[] {
-    this.#requireOpen();
     const [result] = this.read(this.state.commit([request], () => undefined));
     if (result?.status !== "stored") throw result?.error;
     if (result.written.some((entry) => isSynced(entry, this.#durability))) this.#sync();
@@ -48,26 +47,27 @@ export class OpenSession {
   }
 
   read<T>(program: Program<T>): T {
+    this.#requireOpen();
     return runSync(program, this.#log);
   }
 
   /** Resolves when everything appended before would survive a power loss; rejects if that can't be reached. */
   async flush(): Promise<void> {
-    if (!this.#isClosed) await this.#log.sync();
+    if (this.#closing) await this.#closing;
+    else await this.#log.sync();
   }
 
-  /** Idempotent. Syncs under way come to their end. */
-  close(): void {
-    this.#isClosed = true;
-    this.#log.close();
+  /** Refuses calls from now on, and resolves when what it promised to sync is on the disk. Idempotent. */
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
   }
 
-  /** As `flush`, then `close`, whatever became of it. At `process` nothing is synced. */
-  async finish(): Promise<void> {
+  async #close(): Promise<void> {
     try {
-      if (this.#durability !== "process") await this.flush();
+      if (this.#durability !== "process") await this.#log.sync();
     } finally {
-      this.close();
+      this.#log.close();
     }
   }
 
@@ -79,6 +79,6 @@ export class OpenSession {
 
   #requireOpen(): void {
     const { id } = this.state.header;
-    if (this.#isClosed) throw new SessionError("closed", `session ${id} is closed`, { id });
+    if (this.#closing) throw new SessionError("closed", `session ${id} is closed`, { id });
   }
 }

@@ -3,7 +3,7 @@ import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
 import { isBoughError } from "../errors.ts";
 import type { Durability } from "../session/durability.ts";
 import { type EntryFactory, systemFactory } from "../session/entry-factory.ts";
-import type { EntryRecord } from "../session/entry-log.ts";
+import type { EntryRecord, SyncEntryLog } from "../session/entry-log.ts";
 import { type ForkTarget, forkBatches, forkHeader, planFork } from "../session/fork.ts";
 import { newHeader, requireSessionId } from "../session/new-header.ts";
 import type { FileSystem } from "../storage/files/file-system.ts";
@@ -71,7 +71,8 @@ export function openSession(path: string, { cwd, options }: Omit<Home, "director
 
 /** Reads a session that is only to be copied. Throws `not_found`. */
 export function openSource(path: string, options: ManagerOptions): OpenSession {
-  return opened(JsonlLog.open(resolve(path), logOptions(options)), options);
+  const unsynced = { ...options, durability: "process" } as const;
+  return opened(JsonlLog.open(resolve(path), logOptions(unsynced)), unsynced);
 }
 
 /** Copies what `target` names into a session of its own, which is stored when this returns. The source is not touched. */
@@ -105,7 +106,7 @@ function deferred(file: string, header: SessionHeader, options: ManagerOptions):
   return { session: opened(new DeferredLog(file, header, logOptions(options)), options), file };
 }
 
-function opened(log: ConstructorParameters<typeof OpenSession>[0], options: ManagerOptions): OpenSession {
+function opened(log: SyncEntryLog, options: ManagerOptions): OpenSession {
   return new OpenSession(log, { durability: "turn", ...options });
 }
 

@@ -85,7 +85,7 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
       const copy = { ...given(options), parentSession: resolve(sourcePath) };
       return new SessionManager(home, copySession(source, {}, home, copy));
     } finally {
-      source.close();
+      void source.close();
     }
   }
 
@@ -236,18 +236,14 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
     await this.#held.placed.session.flush();
   }
 
-  /** Flushes and closes the session. Idempotent; reading and appending are `closed` from then on. */
+  /** Closes the session, once the disk has what it was promised. Idempotent; every other call is `closed` from then on. */
   async close(): Promise<void> {
-    try {
-      await this.flush();
-    } finally {
-      this[Symbol.dispose]();
-    }
+    await Promise.all([this.#left, this.#held.placed.session.close()]);
   }
 
-  /** Closes without waiting for the disk. */
+  /** As `close`, without waiting. */
   [Symbol.dispose](): void {
-    this.#held.placed.session.close();
+    this.close().catch(() => undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -259,8 +255,7 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
   }
 
   #goTo(placed: PlacedSession): string | undefined {
-    const leaving = this.#held.placed.session.finish();
-    this.#left = Promise.all([this.#left, leaving]);
+    this.#left = Promise.all([this.#left, this.#held.placed.session.close()]);
     // Told by `flush`, to whoever asks.
     this.#left.catch(() => undefined);
     this.#held.placed = placed;

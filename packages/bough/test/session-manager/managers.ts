@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
 import type { SessionTreeEntry } from "../../src/entry/entry.ts";
 import type { SessionHeader } from "../../src/entry/header.ts";
@@ -22,6 +23,30 @@ export function counting(prefix = "e"): EntryFactory {
       return time;
     },
   };
+}
+
+/** A file of these records, each a line; strings stand for themselves. */
+export function fileWith(...records: readonly (object | string)[]): string {
+  const path = join(temporaryFolder(), "s.jsonl");
+  const lines = records.map((record) => (typeof record === "string" ? record : JSON.stringify(record)));
+  writeFileSync(path, lines.map((line) => `${line}\n`).join(""));
+  return path;
+}
+
+export const header = { type: "session", version: 3, id: "s1", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/w" };
+
+/** A message of the user in a file. */
+export function said(id: string, parentId: string | null, text = id): object {
+  const message = { role: "user", content: text, timestamp: 1 };
+  return { type: "message", id, parentId, timestamp: "2026-01-01T00:00:01.000Z", message };
+}
+
+export function bytesOf(path: string): string {
+  return readFileSync(path, "utf8");
+}
+
+export function exists(manager: SessionManager): boolean {
+  return existsSync(fileOf(manager));
 }
 
 export function fileOf(manager: SessionManager): string {
