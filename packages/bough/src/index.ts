@@ -1,7 +1,8 @@
 export { assistant, completeMessage, toolResult, user } from "./entry/build.ts";
 export type { Diagnostic, DiagnosticCode } from "./entry/diagnostic.ts";
 export type * from "./entry/entry.ts";
-export type { EntryHead, Position } from "./entry/head.ts";
+export { frozen } from "./entry/frozen.ts";
+export { type EntryHead, headOf, type Position } from "./entry/head.ts";
 export { CURRENT_SESSION_VERSION, isSessionId, type SessionHeader, type SessionMetadata } from "./entry/header.ts";
 export { type EntryKind, kindOf } from "./entry/kind.ts";
 export type * from "./entry/message.ts";

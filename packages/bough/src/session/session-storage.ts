@@ -36,10 +36,11 @@ export interface ForkOptions<TMetadata extends SessionMetadata = SessionMetadata
 export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata> implements AsyncDisposable {
   readonly host: SessionHost;
   readonly cursor: Cursor;
-  readonly #origin: StorageOrigin;
+  readonly #origin: StorageOrigin | undefined;
   #isOpen = true;
 
-  constructor(host: SessionHost, origin: StorageOrigin) {
+  /** Without an origin the session belongs to no store: `fork` and `delete` are `invalid_state`. */
+  constructor(host: SessionHost, origin?: StorageOrigin) {
     this.host = host.retain();
     this.#origin = origin;
     const { leaf } = host.state.tree;
@@ -55,7 +56,7 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
   }
 
   get ref(): SessionRef {
-    return this.#origin.ref;
+    return this.#origin?.ref ?? { id: this.id };
   }
 
   /** The application's own data, as the header holds it; an empty object if none. */
@@ -143,19 +144,21 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
    */
   async fork(entryId?: string, options: ForkOptions<TMetadata> = {}): Promise<SessionStorage<TMetadata>> {
     const { state } = this.#open;
+    const { store, ref, adopt } = this.#requireOrigin();
     if (options.id !== undefined) requireSessionId(options.id);
     const { position, ...header } = options;
     const plan = planFork(state.tree, { ...(entryId !== undefined && { entryId }), ...(position && { position }) });
-    const { location } = this.#origin.ref;
+    const { location } = ref;
     const named = { id: state.factory.newId(), ...(location !== undefined && { parentSession: location }), ...header };
     const copy = forkHeader(this.header, plan, named, state.factory);
-    const stored = await this.#origin.store.create(copy, this.#records(plan));
-    return new SessionStorage<TMetadata>(await this.#origin.adopt(stored), { ...this.#origin, ref: stored.ref });
+    const stored = await store.create(copy, this.#records(plan));
+    return new SessionStorage<TMetadata>(await adopt(stored), { store, adopt, ref: stored.ref });
   }
 
   /** Moves the session to the store's trash; appending to it is `session_deleted` from then on, reading still works. */
   async delete(): Promise<void> {
-    await this.#origin.store.remove(this.#origin.ref);
+    const { store, ref } = this.#requireOrigin();
+    await store.remove(ref);
   }
 
   /** Hands a request to the log's owner; resolves with ids once they are as durable as promised. */
@@ -186,6 +189,12 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.cleanup();
+  }
+
+  #requireOrigin(): StorageOrigin {
+    if (this.#origin) return this.#origin;
+    const reason = "it was opened without a store";
+    throw new SessionError("invalid_state", `session ${this.id}: ${reason}`, { reason });
   }
 
   async *#records(plan: ForkPlan): AsyncGenerator<RecordBatch> {

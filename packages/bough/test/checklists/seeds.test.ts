@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { DirectoryRepo } from "../../src/storage/directory/index.ts";
 import { newStory, openStory, told } from "../support/stories.ts";
-import { assistant, MemoryRepo, user } from "./engine.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { assistant, MemoryRepo, Session, SessionStorage, user } from "./engine.ts";
 
 const four = `U(u1,-,"one")
   A(a1,u1,"two")
@@ -83,10 +85,21 @@ test("AP-04 pi-187 one history gives one context and one tree on every storage",
   const inMemory = await tell(await new MemoryRepo({ factory: factory() }).create());
   const { session } = await newStory({ factory: factory() });
   expect(await tell(session)).toEqual(inMemory);
+  await using folders = new DirectoryRepo({ root: temporaryFolder(), factory: factory() });
+  expect(await tell(await folders.create())).toEqual(inMemory);
 });
 
 test("pi-75 omp-62 a context at an entry that isn't there is not_found, and never another branch's", async () => {
   const { session } = await openStory(four);
   await expect(session.buildContext({ leafId: "nowhere" })).rejects.toMatchObject({ code: "not_found" });
   expect((await session.buildContext({ leafId: null })).messages).toEqual([]);
+});
+
+test("a session over a log of one's own has no store to be forked into or thrown away by", async () => {
+  const { session } = await openStory(four);
+  const alone = new Session(new SessionStorage(session.storage.host));
+  expect(await told(alone)).toEqual(["one", "two", "three", "four"]);
+  expect(alone.storage.ref).toEqual({ id: "s1" });
+  await expect(alone.fork()).rejects.toMatchObject({ code: "invalid_state" });
+  await expect(alone.delete()).rejects.toMatchObject({ code: "invalid_state" });
 });
