@@ -6,6 +6,8 @@ export interface Running extends AsyncDisposable {
   readonly pid: number;
   /** Resolves with the next line it prints; rejects if it ends before. */
   nextLine(): Promise<string>;
+  /** The lines that were not asked for yet, until it ends. */
+  rest(): AsyncIterable<string>;
   /** Closes its standard input. */
   end(): void;
   /** Resolves when it is gone. */
@@ -33,6 +35,7 @@ export function startProgram(file: string, args: readonly string[], nodeOptions:
       if (done) throw new Error(`${file} ended early`);
       return value;
     },
+    rest: () => lines,
     end: () => void child.stdin.end(),
     ended,
     signal: (name) => void child.kill(name),

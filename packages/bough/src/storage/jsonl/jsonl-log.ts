@@ -17,7 +17,7 @@ import { type FileSystem, nodeFileSystem, sameInode, uninterrupted } from "../fi
 import { publishFile } from "../files/publish.ts";
 import { AppendFile } from "./append-file.ts";
 import { migrateFile } from "./migrate.ts";
-import { type OwnLine, oneWrite, ownLine } from "./own-line.ts";
+import { joinedBatch, lineBreak, type OwnBatch, type OwnLine, ownBatch } from "./own-line.ts";
 import { SessionFile } from "./session-file.ts";
 
 /** What is on disk when an append is acknowledged: nothing for certain, what makes up the turns, everything. */
@@ -69,11 +69,10 @@ export class JsonlLog implements SyncEntryLog {
     options: JsonlLogOptions,
   ): JsonlLog {
     const { fileSystem = nodeFileSystem, durability } = options;
-    const lines = records.map(ownLine);
-    const first = { id: header.id, bytes: Buffer.from(JSON.stringify(header)) };
-    publishFile(resolve(path), oneWrite([first, ...lines], false), { fileSystem, sync: durability !== "process" });
+    const content = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ownBatch(records).bytes]);
+    publishFile(resolve(path), content, { fileSystem, sync: durability !== "process" });
     const log = JsonlLog.open(path, options);
-    for (const { id } of lines) log.#ownIds.add(id);
+    for (const { entry } of records) log.#ownIds.add(entry.id);
     return log;
   }
 
@@ -125,7 +124,7 @@ export class JsonlLog implements SyncEntryLog {
   append(batches: readonly RecordBatch[]): Appended {
     this.#assertOpen();
     this.#makeAppendable();
-    const attempt = this.#write(batches.map((batch) => batch.map(ownLine)));
+    const attempt = this.#write(batches.map(ownBatch));
     return { outcomes: this.#outcomesOf(attempt), change: this.#takeChange() };
   }
 
@@ -147,20 +146,21 @@ export class JsonlLog implements SyncEntryLog {
   }
 
   /** Batch by batch until one fails. */
-  #write(batches: readonly OwnLine[][]): Attempt {
+  #write(batches: readonly OwnBatch[]): Attempt {
     const isExact = this.#unseen === 0 && this.#file.endsInNewline && !this.#mayBeTorn && this.#lost.length === 0;
-    const attempted: OwnLine[][] = [];
-    for (const lines of batches) {
-      const first = attempted.length === 0 ? this.#lost : [];
-      attempted.push(lines);
-      const failure = this.#writeLines([...first, ...lines]);
+    const attempted: OwnBatch[] = [];
+    for (const batch of batches) {
+      const restored = attempted.length === 0 ? this.#lost : [];
+      attempted.push(batch);
+      const failure = this.#writeBatch(restored.length === 0 ? batch : joinedBatch([...restored, ...batch.lines]));
       if (failure) return { batches: attempted, isExact: false, failure };
     }
     return { batches: attempted, isExact };
   }
 
-  #writeLines(lines: readonly OwnLine[]): BoughError | undefined {
-    const bytes = oneWrite(lines, this.#mayBeTorn || !this.#file.endsInNewline);
+  #writeBatch(batch: OwnBatch): BoughError | undefined {
+    const startsNewLine = this.#mayBeTorn || !this.#file.endsInNewline;
+    const bytes = startsNewLine ? Buffer.concat([lineBreak, batch.bytes]) : batch.bytes;
     try {
       const taken = this.#appender.write(bytes);
       this.#unseen += taken;
@@ -180,7 +180,7 @@ export class JsonlLog implements SyncEntryLog {
       const stat = this.#stat();
       if (attempt.isExact && this.#isLongerBy(stat, this.#unseen)) return this.#admit(attempt.batches);
       this.#follow(stat);
-      if (!attempt.failure) this.#writeMissing(attempt.batches.flat());
+      if (!attempt.failure) this.#writeMissing(attempt.batches.flatMap(({ lines }) => lines));
       return this.#verify(attempt, this.#uncertain(new Error("what was written is not in the file")));
     } catch (error) {
       if (isBoughError(error, "session_deleted")) throw error;
@@ -189,9 +189,9 @@ export class JsonlLog implements SyncEntryLog {
   }
 
   /** All of it stands where it was put. */
-  #admit(batches: readonly OwnLine[][]): AppendOutcome[] {
+  #admit(batches: readonly OwnBatch[]): AppendOutcome[] {
     this.#unseen = 0;
-    return batches.map((lines) => {
+    return batches.map(({ lines }) => {
       this.#file.admit(lines);
       for (const { id } of lines) this.#ownIds.add(id);
       return { status: "stored" };
@@ -201,7 +201,7 @@ export class JsonlLog implements SyncEntryLog {
   /** Looks for each line in the file; `doubt` is why one may not be found although it was written. */
   #verify({ batches, failure }: Attempt, doubt: BoughError): AppendOutcome[] {
     const outcomes: AppendOutcome[] = [];
-    for (const [index, lines] of batches.entries()) {
+    for (const [index, { lines }] of batches.entries()) {
       const { stored, error = doubt } = this.#storedOf(lines);
       for (const { id } of lines.slice(0, stored)) this.#ownIds.add(id);
       if (stored < lines.length) {
@@ -237,7 +237,7 @@ export class JsonlLog implements SyncEntryLog {
       const missing = wanted.findIndex((line) => !this.#file.holds(line));
       if (missing === -1) break;
       this.#mayBeTorn = true;
-      const failure = this.#writeLines(wanted.slice(missing));
+      const failure = this.#writeBatch(joinedBatch(wanted.slice(missing)));
       this.#follow(this.#stat());
       if (failure) throw failure;
     }
@@ -320,7 +320,7 @@ export class JsonlLog implements SyncEntryLog {
 const maxRounds = 4;
 
 interface Attempt {
-  readonly batches: readonly OwnLine[][];
+  readonly batches: readonly OwnBatch[];
   /** Every line follows the end of the file as it was known, whole and with nothing between. */
   readonly isExact: boolean;
   /** Of the last batch. */

@@ -1,5 +1,5 @@
 import type { SessionTreeEntry } from "../../entry/entry.ts";
-import type { EntryRecord } from "../../session/entry-log.ts";
+import type { RecordBatch } from "../../session/entry-log.ts";
 
 /** A record that this process writes, as the bytes of its line without the newline. */
 export interface OwnLine {
@@ -9,14 +9,28 @@ export interface OwnLine {
   readonly entry?: SessionTreeEntry;
 }
 
-export function ownLine({ entry, json }: EntryRecord): OwnLine {
-  return { id: entry.id, bytes: Buffer.from(json), entry };
+/** Lines that are written with one call. */
+export interface OwnBatch {
+  readonly lines: readonly OwnLine[];
+  /** All of them, each with its newline. */
+  readonly bytes: Uint8Array;
 }
 
-/** The bytes of one write: each line with its newline, one in front if the file may not end in one. */
-export function oneWrite(lines: readonly OwnLine[], startsNewLine: boolean): Uint8Array {
-  const parts = lines.flatMap(({ bytes }) => [bytes, lineBreak]);
-  return Buffer.concat(startsNewLine ? [lineBreak, ...parts] : parts);
+/** Encodes the batch once; its lines are views of it. */
+export function ownBatch(records: RecordBatch): OwnBatch {
+  const bytes = Buffer.from(records.reduce((text, { json }) => `${text}${json}\n`, ""));
+  let at = 0;
+  const lines = records.map(({ entry, json }) => {
+    const start = at;
+    const end = records.length === 1 ? bytes.length - 1 : start + Buffer.byteLength(json);
+    at = end + 1;
+    return { id: entry.id, bytes: bytes.subarray(start, end), entry };
+  });
+  return { lines, bytes };
 }
 
-const lineBreak = Uint8Array.of(0x0a);
+export function joinedBatch(lines: readonly OwnLine[]): OwnBatch {
+  return { lines, bytes: Buffer.concat(lines.flatMap(({ bytes }) => [bytes, lineBreak])) };
+}
+
+export const lineBreak = Uint8Array.of(0x0a);

@@ -32,6 +32,13 @@ export function idsIn(path: string): string[] {
   return idsOf(first.heads);
 }
 
+/** The same without records of which only the head is left. */
+export function wholeIdsIn(path: string): string[] {
+  const { log, first } = opened(path);
+  log.close();
+  return idsOf(first.heads.filter(({ type }) => type !== "damaged"));
+}
+
 export function idsOf(heads: readonly EntryHead[]): string[] {
   return heads.map((head) => head.id);
 }
