@@ -41,6 +41,11 @@ export class SummaryFold {
     }
   }
 
+  /** Of messages yet to come only role and time matter. */
+  get hasPreview(): boolean {
+    return this.#asked !== "";
+  }
+
   info(): SessionInfo {
     const { id, cwd, timestamp, parentSession = this.#header.parentSessionId, metadata } = this.#header;
     return {
@@ -58,10 +63,11 @@ export class SummaryFold {
   }
 }
 
-/** The message's own clock where it has one that a date can hold, else the entry's; neither: never. */
+/** The entry's time, which stands in its head; else the message's own where a date can hold it; neither: never. */
 function messageTime(message: { readonly timestamp?: unknown }, entryTime: string): number {
-  const { timestamp } = message;
-  if (typeof timestamp === "number" && Math.abs(timestamp) <= 8.64e15 && timestamp > 0) return timestamp;
   const parsed = Date.parse(entryTime);
-  return Number.isNaN(parsed) ? Number.NEGATIVE_INFINITY : parsed;
+  if (!Number.isNaN(parsed)) return parsed;
+  const { timestamp } = message;
+  const isTime = typeof timestamp === "number" && timestamp > 0 && timestamp <= 8.64e15;
+  return isTime ? timestamp : Number.NEGATIVE_INFINITY;
 }

@@ -87,7 +87,7 @@ export function openToRead(path: string, fileSystem: FileSystem): number {
   throw new SessionError("invalid_session", `${path} is not a file`, { path, reason: "not_a_file" });
 }
 
-function noHeader(path?: string): SessionError {
+export function noHeader(path?: string): SessionError {
   return new SessionError("invalid_session", `${path ?? "The file"} has no session header`, {
     ...(path !== undefined && { path }),
     reason: "no_header",

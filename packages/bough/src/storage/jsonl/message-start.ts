@@ -1,0 +1,41 @@
+import type { MessageEntry } from "../../entry/entry.ts";
+import type { JsonObject } from "../../entry/json.ts";
+
+/** As much of a text as any preview needs. */
+const enough = 4000;
+
+/** A message entry of which the head is known, and of the record's text the start, if any. What isn't there is empty. */
+export function messageFrom(head: JsonObject, start = ""): MessageEntry {
+  const { id, parentId, timestamp } = head;
+  return {
+    type: "message",
+    id: typeof id === "string" ? id : "",
+    parentId: typeof parentId === "string" ? parentId : null,
+    timestamp: typeof timestamp === "string" ? timestamp : "",
+    message: { role: roleIn(start), content: contentIn(start) } as unknown as MessageEntry["message"],
+  };
+}
+
+function roleIn(start: string): string {
+  return /^.{0,4096}?"role"\s*:\s*"([^"]{1,40})"/s.exec(start)?.[1] ?? "unknown";
+}
+
+function contentIn(start: string): string | readonly object[] {
+  const text = /"(?:text|content)"\s*:\s*"/.exec(start);
+  if (text) return stringFrom(start, text.index + text[0].length);
+  return /"type"\s*:\s*"image"/.test(start) ? [{ type: "image" }] : "";
+}
+
+/** The string whose first character is at `from`, as far as it is there. */
+function stringFrom(json: string, from: number): string {
+  let end = from;
+  while (end < json.length && end - from < enough && json[end] !== '"') end += json[end] === "\\" ? 2 : 1;
+  const literal = json.slice(from, end);
+  const cutEscape = /\\(u[0-9a-fA-F]{0,3})?$/.exec(literal);
+  const isCut = cutEscape !== null && /(^|[^\\])(\\\\)*$/.test(literal.slice(0, cutEscape.index));
+  try {
+    return JSON.parse(`"${isCut ? literal.slice(0, cutEscape.index) : literal}"`);
+  } catch {
+    return "";
+  }
+}
