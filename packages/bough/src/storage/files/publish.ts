@@ -99,6 +99,16 @@ export function makeDirectory(path: string, options: PublishOptions): void {
   }
 }
 
+/** What stands in a directory; nothing where there is none. */
+export function namesIn(directory: string, fileSystem: FileSystem): readonly string[] {
+  try {
+    return uninterrupted(() => fileSystem.readdirSync(directory));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw storageError(error, { operation: "list", path: directory });
+  }
+}
+
 function isDirectory(path: string, fileSystem: FileSystem): boolean {
   try {
     uninterrupted(() => fileSystem.statSync(path));
@@ -123,7 +133,8 @@ export const withoutLinks: ReadonlySet<string | undefined> = new Set([
   "EMLINK",
 ]);
 
-function giveName(temporary: string, path: string, { fileSystem }: PublishOptions): void {
+/** Moves a finished temporary file to `path`, where nothing but an empty file may be. Throws `already_exists`. */
+export function giveName(temporary: string, path: string, { fileSystem }: PublishOptions): void {
   try {
     uninterrupted(() => fileSystem.linkSync(temporary, path));
     return;

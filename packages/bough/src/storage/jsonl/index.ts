@@ -1,5 +1,7 @@
 export type { Durability, JsonlLogOptions } from "./jsonl-log.ts";
 export { JsonlLog } from "./jsonl-log.ts";
+export type { JsonlStoreOptions } from "./jsonl-store.ts";
+export { JsonlStore } from "./jsonl-store.ts";
 export type { Lease, LeaseRequest } from "./lease.ts";
 export { acquireLease, tryAcquireLease } from "./lease.ts";
 export type { Migration } from "./migrate.ts";

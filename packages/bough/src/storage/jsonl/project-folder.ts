@@ -15,12 +15,25 @@ export function projectFolder(cwd: string, platform: string = process.platform):
 }
 
 export function sessionFileName(header: Pick<SessionHeader, "id" | "timestamp">): string {
-  return `${header.timestamp.replace(/[:.]/g, "-")}_${header.id}.jsonl`;
+  return `${header.timestamp.replace(/[^0-9A-Za-z-]/g, "-")}_${header.id}.jsonl`;
 }
 
 /** Whether two working directories, as sessions or people wrote them, are one: the only comparison of them there is. */
 export function isSameCwd(a: string, b: string, platform: string = process.platform): boolean {
   return a === b || comparable(cwdIdentity(a, platform), platform) === comparable(cwdIdentity(b, platform), platform);
+}
+
+/** As `isSameCwd`, for one directory and many others, each of which is looked up once. */
+export function cwdMatcher(cwd: string, platform: string = process.platform): (other: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (other) => {
+    let isSame = known.get(other);
+    if (isSame === undefined) {
+      isSame = isSameCwd(cwd, other, platform);
+      known.set(other, isSame);
+    }
+    return isSame;
+  };
 }
 
 /** The real path where there is one; a directory that is gone, or was another machine's, by its spelling. */

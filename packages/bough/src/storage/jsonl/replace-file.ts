@@ -86,7 +86,7 @@ class Exchange {
 
   /** Undefined if someone else exchanged the file meanwhile, so that all has to begin again. */
   run(): string | undefined {
-    const copy = new TemporaryCopy(dirname(this.#path), this.#stat(), this.#fs);
+    const copy = new TemporaryCopy(dirname(this.#path), this.#fs, this.#stat());
     this.#temporary = copy;
     do copy.write(this.#convertGrowth());
     while (this.#stat().size > this.#consumed);

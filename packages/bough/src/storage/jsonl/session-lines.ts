@@ -15,10 +15,8 @@ export interface Extent {
   readonly size: number;
 }
 
-const chunkSize = 1 << 20;
-
 /** The lines in order, an unterminated one last. Holds one chunk and one line; a line is valid until the next is asked for. */
-export function* linesOf({ fd, size }: Extent, fileSystem: FileSystem): Generator<Line> {
+export function* linesOf({ fd, size }: Extent, fileSystem: FileSystem, chunkSize = 1 << 20): Generator<Line> {
   const splitter = new LineSplitter();
   const chunk = new Uint8Array(Math.min(chunkSize, size));
   for (let at = 0; at < size; ) {
@@ -54,13 +52,15 @@ export interface FileHeader {
   readonly access: SessionAccess;
 }
 
+const usualHeader = 16 << 10;
+
 /** Reads no further than the header. */
 export function readHeaderOf(path: string, fileSystem: FileSystem): FileHeader {
   const fd = openToRead(path, fileSystem);
   try {
     const decoder = new SessionDecoder({ path });
     const { size } = uninterrupted(() => fileSystem.fstatSync(fd));
-    for (const line of linesOf({ fd, size }, fileSystem)) {
+    for (const line of linesOf({ fd, size }, fileSystem, usualHeader)) {
       decoder.decode(line);
       const { header, version, access } = decoder;
       if (header) return { header, version, access };

@@ -3,13 +3,21 @@ import { constants, fchownSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, storageError } from "../files/file-errors.ts";
 import { closeDescriptor, type FileSystem, uninterrupted } from "../files/file-system.ts";
-import { discard } from "../files/publish.ts";
+import { discard, giveName } from "../files/publish.ts";
 import type { Extent } from "./session-lines.ts";
 
 const chunkSize = 1 << 20;
 const newline = 0x0a;
 
-/** The new version while it has no name that counts. Whoever could not read the old file can't read it either. */
+interface Owned {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const ownFile: Owned = { mode: 0o600, uid: 0, gid: 0 };
+
+/** A file while it has no name that counts. Whoever could not read the file it is to replace can't read it either. */
 export class TemporaryCopy {
   readonly #path: string;
   readonly #fs: FileSystem;
@@ -18,11 +26,7 @@ export class TemporaryCopy {
   #lastByte = newline;
   #state: "temporary" | "kept" | "renamed" = "temporary";
 
-  constructor(
-    folder: string,
-    like: { readonly mode: number; readonly uid: number; readonly gid: number },
-    fs: FileSystem,
-  ) {
+  constructor(folder: string, fs: FileSystem, like: Owned = ownFile) {
     const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
     this.#path = join(folder, `.tmp-${randomBytes(16).toString("hex")}`);
     this.#fs = fs;
@@ -71,6 +75,11 @@ export class TemporaryCopy {
 
   sync(): void {
     uninterrupted(() => this.#fs.fdatasyncSync(this.#fd));
+  }
+
+  /** Gives it a name that is free. Throws `already_exists`. */
+  publish(path: string): void {
+    giveName(this.#path, path, { fileSystem: this.#fs, sync: false });
   }
 
   /** Where the name is blocked for good, the copy stays, and the error names it. */
