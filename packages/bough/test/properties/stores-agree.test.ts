@@ -1,39 +1,83 @@
-import { test } from "vitest";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "vitest";
+import type { SessionRepo } from "../../src/index.ts";
+import { DirectoryRepo } from "../../src/storage/directory/index.ts";
 import { MemoryRepo } from "../../src/storage/memory/index.ts";
 import { randomCommands } from "../../src/testing/session-command.ts";
 import { SessionWorld, type WorldKeeper } from "../../src/testing/session-world.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const sequences = process.env.BOUGH_CAMPAIGN ? 100_000 : 1000;
+const blocks = Array.from({ length: process.env.BOUGH_CAMPAIGN ? 100 : 1 }, (_, block) => block);
+const sequences = 1000;
+const commandsEach = 25;
 
-function memoryKeeper(): WorldKeeper {
-  const repo = new MemoryRepo();
+interface Store {
+  readonly name: string;
+  /** A store of its own, in a folder if it needs one. */
+  readonly keeper: (folder: string) => WorldKeeper;
+}
+
+const durability = "process";
+
+const stores: readonly Store[] = [
+  {
+    name: "memory",
+    keeper: () => {
+      const repo = new MemoryRepo();
+      return keeperOf(repo, async (id) => {
+        await using session = await repo.open(id);
+        return [session.header, ...(await session.getEntries())].map((record) => JSON.stringify(record));
+      });
+    },
+  },
+  {
+    name: "directory",
+    keeper: (root) => {
+      return keeperOf(new DirectoryRepo({ root, durability }), async (id) => {
+        const entries = join(root, id, "entries");
+        const files = readdirSync(entries).sort();
+        const paths = [join(root, id, "metadata.json"), ...files.map((name) => join(entries, name))];
+        return paths.map((path) => readFileSync(path, "utf8").trimEnd());
+      });
+    },
+  },
+];
+
+function keeperOf(repo: SessionRepo, linesOf: (id: string) => Promise<readonly string[]>): WorldKeeper {
   return {
     create: () => repo.create(),
     reopen: (id) => repo.open(id),
-    async exported(id) {
-      const session = await repo.open(id);
-      const lines = [session.header, ...(await session.getEntries())].map((record) => `${JSON.stringify(record)}\n`);
-      await session.close();
-      return lines.join("");
-    },
+    exported: async (id) => (await linesOf(id)).map((line) => `${line}\n`).join(""),
   };
 }
 
-test(`${sequences} sequences of commands on memory do what the model does`, async () => {
-  for (let seed = 0; seed < sequences; seed++) {
-    const world = await SessionWorld.create(memoryKeeper());
-    const commands = randomCommands(seed, 40);
-    let done = 0;
-    try {
-      for (const command of commands) {
-        await world.run(command);
-        done++;
+describe.each(stores)("on $name", ({ keeper }) => {
+  test.each(blocks)(
+    `block %i of ${sequences} sequences of commands does what the model does`,
+    async (block) => {
+      const folder = temporaryFolder();
+      for (let seed = block * sequences; seed < (block + 1) * sequences; seed++) {
+        const root = join(folder, String(seed));
+        await follow(seed, keeper(root));
+        rmSync(root, { recursive: true, force: true });
       }
-      await world.compare();
-    } catch (error) {
-      throw new Error(`seed ${seed}, command ${done}: ${JSON.stringify(commands[done])}`, { cause: error });
-    } finally {
-      await world.close();
-    }
-  }
+    },
+    300_000,
+  );
 });
+
+/** Fails with the seed and the first command after which session and model differ. */
+async function follow(seed: number, keeper: WorldKeeper): Promise<void> {
+  const world = await SessionWorld.create(keeper);
+  const commands = randomCommands(seed, commandsEach);
+  let done = 0;
+  try {
+    for (; done < commands.length; done++) await world.run(commands[done] as (typeof commands)[number]);
+    await world.compare();
+  } catch (error) {
+    throw new Error(`seed ${seed}, command ${done}: ${JSON.stringify(commands[done])}`, { cause: error });
+  } finally {
+    await world.close();
+  }
+}
