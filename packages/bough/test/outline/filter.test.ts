@@ -64,7 +64,7 @@ const conversation = [
 ];
 
 describe("the filters", () => {
-  test("pi-191 default shows the conversation and what it doesn't know", () => {
+  test("pi-191 omp-118 default shows the conversation and what it doesn't know", () => {
     expect(shown("default")).toEqual(conversation);
   });
 
@@ -84,7 +84,7 @@ describe("the filters", () => {
     expect(shown("all")).toEqual(history.map(({ id }) => id));
   });
 
-  test("pi-192 a reply without a word is shown where the conversation stands", () => {
+  test("pi-192 omp-119 a reply without a word is shown where the conversation stands", () => {
     expect(shown("default", "call")).toContain("call");
     expect(shown("default", "thinking")).toContain("thinking");
     expect(shown("default", "secret")).not.toContain("secret");

@@ -48,7 +48,7 @@ describe("outline", () => {
     expect(rows.map(({ parentId }) => parentId)).toEqual([null, "b", null, null]);
   });
 
-  test("children of hidden entries hang from the nearest visible ancestor and branch there", () => {
+  test("omp-120 children of hidden entries hang from the nearest visible ancestor and branch there", () => {
     const tree = treeOf([user("a", null), reply("h", "a"), user("b", "h"), user("c", "h"), reply("d", "c")]);
     const rows = outline(tree, { leaf: "d", isVisible: ({ id }) => id !== "h" });
     expect(drawn(rows)).toEqual(["a", "├─ c", "│  d", "└─ b"]);

@@ -11,9 +11,10 @@ export interface Ended {
 export async function runProgram(
   file: string,
   args: readonly string[] = [],
-  options: { readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, ["--conditions=bough-source", file, ...args], {
+    cwd: options.cwd,
     env: { ...process.env, ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
