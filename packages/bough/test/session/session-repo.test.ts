@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { assistant, type SessionRepo, user } from "../../src/index.ts";
 import { DirectoryRepo } from "../../src/storage/directory/index.ts";
+import { JsonlRepo } from "../../src/storage/jsonl/index.ts";
 import { MemoryRepo } from "../../src/storage/memory/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -23,6 +24,7 @@ const hostileIds = [
 const repos: readonly [string, (root: string) => SessionRepo][] = [
   ["memory", () => new MemoryRepo({ durability: "process" })],
   ["directory", (root) => new DirectoryRepo({ root, durability: "process" })],
+  ["jsonl", (root) => new JsonlRepo({ root, durability: "process" })],
 ];
 
 function everythingIn(folder: string): string[] {
@@ -156,11 +158,11 @@ describe.each(repos)("a repo in %s", (_, repoIn) => {
   });
 });
 
-test("SE-03 everything a directory repo writes is private, whatever the umask", async () => {
+test.each([DirectoryRepo, JsonlRepo])("SE-03 everything %o writes is private, whatever the umask", async (Repo) => {
   const root = join(temporaryFolder(), "deep", "store");
   const umask = process.umask(0);
   try {
-    await using repo = new DirectoryRepo({ root });
+    await using repo = new Repo({ root });
     const session = await repo.create({ id: "s" });
     await session.appendMessage(user("a"));
     await session.fork();

@@ -1,5 +1,6 @@
-export type { Durability, JsonlLogOptions } from "./jsonl-log.ts";
+export type { JsonlLogOptions } from "./jsonl-log.ts";
 export { JsonlLog } from "./jsonl-log.ts";
+export { JsonlRepo, JsonlStorage, type OpenFileOptions } from "./jsonl-storage.ts";
 export type { JsonlStoreOptions } from "./jsonl-store.ts";
 export { JsonlStore } from "./jsonl-store.ts";
 export type { Lease, LeaseRequest } from "./lease.ts";

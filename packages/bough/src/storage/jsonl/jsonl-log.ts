@@ -4,6 +4,7 @@ import type { SessionTreeEntry } from "../../entry/entry.ts";
 import type { Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { type BoughError, isBoughError, SessionError } from "../../errors.ts";
+import type { Durability } from "../../session/durability.ts";
 import type {
   Appended,
   AppendOutcome,
@@ -19,9 +20,6 @@ import { AppendFile } from "./append-file.ts";
 import { migrateFile } from "./migrate.ts";
 import { joinedBatch, lineBreak, type OwnBatch, type OwnLine, ownBatch } from "./own-line.ts";
 import { SessionFile } from "./session-file.ts";
-
-/** What is on disk when an append is acknowledged: nothing for certain, what makes up the turns, everything. */
-export type Durability = "process" | "turn" | "power";
 
 export interface JsonlLogOptions {
   /** Other than `process`, what was not synced yet is kept in memory, to be written again if a sync fails. */
