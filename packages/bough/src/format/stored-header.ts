@@ -1,3 +1,4 @@
+import { frozen } from "../entry/frozen.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
 import { isJsonObject, type JsonObject } from "../entry/json.ts";
 import { SessionError } from "../errors.ts";
@@ -74,18 +75,18 @@ const optional: Readonly<Record<string, (value: unknown) => boolean>> = {
   metadata: isJsonObject,
 };
 
-/** Known fields of the wrong type say nothing; unknown ones stay. */
+/** Known fields of the wrong type say nothing; unknown ones stay. Frozen, as entries are. */
 function current(record: JsonObject): SessionHeader {
   const fields = Object.entries(record).filter(([name, value]) => {
     return !Object.hasOwn(optional, name) || optional[name]?.(value) === true;
   });
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  return {
+  return frozen({
     ...(Object.fromEntries(fields) as Partial<SessionHeader>),
     type: "session",
     version: CURRENT_SESSION_VERSION,
     id: record.id as string,
     timestamp: text(record.timestamp),
     cwd: text(record.cwd),
-  };
+  });
 }

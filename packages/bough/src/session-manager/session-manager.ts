@@ -11,6 +11,7 @@ import { defaultStore, projectFolder } from "../storage/jsonl/project-folder.ts"
 import type { Leaf } from "../tree/session-tree.ts";
 import { modelNamed, usageOrData } from "./arguments.ts";
 import type { FileEntry } from "./given-entries.ts";
+import { type ListedSession, type ListProgress, listedSessions } from "./listed-session.ts";
 import {
   beginSession,
   copySession,
@@ -23,6 +24,7 @@ import {
   type PlacedSession,
 } from "./placing.ts";
 import { type Held, ReadonlySessionManager } from "./readonly-session-manager.ts";
+import { newestSession, sessionOfId } from "./recent.ts";
 
 /**
  * A session with synchronous calls, for code that comes from pi or oh-my-pi; `Session` is the interface for new code.
@@ -57,9 +59,44 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
    */
   static open(path: string, sessionDir?: string, cwdOverride?: string, options: ManagerOptions = {}): SessionManager {
     const directory = sessionDir === undefined ? homeOf(path) : resolve(sessionDir);
-    const placed = openSession(path, { cwd: resolve(cwdOverride ?? "."), options });
-    const cwd = cwdOverride ?? placed.session.state.header.cwd;
-    return new SessionManager({ cwd: cwd === "" ? process.cwd() : cwd, directory, options }, placed);
+    const cwd = resolve(cwdOverride ?? ".");
+    const placed = openSession(path, { cwd, options });
+    const stored = cwdOverride === undefined ? placed.session.state.header.cwd : "";
+    return new SessionManager({ cwd: stored || cwd, directory, options }, placed);
+  }
+
+  /** The session of `cwd` with the newest message, a fork like any other, opened; a new one if there is none. */
+  static continueRecent(cwd: string, sessionDir?: string, options: ManagerOptions = {}): SessionManager {
+    const home = fileHome(cwd, sessionDir, options);
+    const newest = newestSession(rootOf(sessionDir), home.cwd);
+    return new SessionManager(home, newest === undefined ? beginSession(home, {}) : openSession(newest, home));
+  }
+
+  /** The path of the session with exactly this id; undefined if `cwd` has none. Reads headers only. */
+  static findById(cwd: string, id: string, sessionDir?: string): string | undefined {
+    return sessionOfId(rootOf(sessionDir), resolve(cwd), id);
+  }
+
+  /** The sessions of `cwd`, newest message first. */
+  static async list(
+    cwd: string,
+    sessionDir?: string,
+    onProgress?: ListProgress,
+    signal?: AbortSignal,
+  ): Promise<ListedSession[]> {
+    return await listedSessions(rootOf(sessionDir), { cwd: resolve(cwd), ...watched(onProgress, signal) });
+  }
+
+  /** The sessions of all projects, newest message first. */
+  static async listAll(onProgress?: ListProgress, signal?: AbortSignal): Promise<ListedSession[]>;
+  static async listAll(sessionDir?: string, onProgress?: ListProgress, signal?: AbortSignal): Promise<ListedSession[]>;
+  static async listAll(
+    ...given: readonly (string | ListProgress | AbortSignal | undefined)[]
+  ): Promise<ListedSession[]> {
+    const sessionDir = given.find((argument) => typeof argument === "string");
+    const onProgress = given.find((argument) => typeof argument === "function");
+    const signal = given.find((argument) => argument instanceof AbortSignal);
+    return await listedSessions(rootOf(sessionDir), watched(onProgress, signal));
   }
 
   /** A session without a file. `entries`, a header among them or not, are taken in as a file of them would be. */
@@ -286,6 +323,15 @@ function fileHome(cwd: string, sessionDir: string | undefined, options: ManagerO
   const absolute = resolve(cwd);
   const directory = sessionDir === undefined ? join(defaultStore(), projectFolder(absolute)) : resolve(sessionDir);
   return { cwd: absolute, directory: resolve(directory), options };
+}
+
+/** Where sessions are looked for: the folder that was named, or all of the store. */
+function rootOf(sessionDir: string | undefined): string {
+  return sessionDir === undefined ? defaultStore() : resolve(sessionDir);
+}
+
+function watched(onProgress: ListProgress | undefined, signal: AbortSignal | undefined) {
+  return { ...(onProgress && { onProgress }), ...(signal && { signal }) };
 }
 
 function given({ id, parentSession, metadata }: NewSessionOptions): NewSessionOptions {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { SessionTreeEntry } from "../../src/entry/entry.ts";
 import type { SessionHeader } from "../../src/entry/header.ts";
 import type { EntryFactory } from "../../src/session/entry-factory.ts";
@@ -87,4 +87,16 @@ export function saidIn(manager: SessionManager): string[] {
 
 export function refusal(code: string, details: object = {}): unknown {
   return expect.objectContaining({ code, details: expect.objectContaining(details) });
+}
+
+/** A folder that the default store is in for as long as the test runs. */
+export function storeHome(): string {
+  const home = temporaryFolder();
+  const before = process.env.BOUGH_HOME;
+  onTestFinished(() => {
+    if (before === undefined) delete process.env.BOUGH_HOME;
+    else process.env.BOUGH_HOME = before;
+  });
+  process.env.BOUGH_HOME = home;
+  return home;
 }

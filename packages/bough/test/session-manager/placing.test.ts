@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { assistant, user } from "../../src/index.ts";
 import { SessionManager } from "../../src/session-manager/index.ts";
 import { nodeFileSystem } from "../../src/storage/files/file-system.ts";
@@ -20,6 +20,7 @@ import {
   refusal,
   said,
   saidIn,
+  storeHome,
 } from "./managers.ts";
 
 const process_ = { durability: "process" } as const;
@@ -45,13 +46,7 @@ function open(path: string, ...rest: [sessionDir?: string | undefined, cwd?: str
 
 describe("creating", () => {
   test("pi-9 BR-03 the file is named after time and id, and the folder after the project", () => {
-    const home = temporaryFolder();
-    const before = process.env.BOUGH_HOME;
-    onTestFinished(() => {
-      if (before === undefined) delete process.env.BOUGH_HOME;
-      else process.env.BOUGH_HOME = before;
-    });
-    process.env.BOUGH_HOME = home;
+    const home = storeHome();
     const manager = SessionManager.create("/w/some project", undefined, process_);
     manager.appendMessage(user("a"));
     const { id, timestamp } = manager.getHeader();
@@ -155,6 +150,7 @@ describe("opening", () => {
     const manager = open(path);
     expect(manager.getCwd()).toBe("/gone/project");
     expect(open(path, undefined, "/w/new").getCwd()).toBe("/w/new");
+    expect(open(fileWith({ ...header, cwd: "" })).getCwd()).toBe(process.cwd());
     const before = bytesOf(path);
     manager.appendMessage(user("c"));
     expect(bytesOf(path).startsWith(before)).toBe(true);

@@ -84,7 +84,10 @@ describe("of a tree", () => {
     expect(manager.getBranch()).toHaveLength(2);
     expect(manager.getEntries()[0]?.id).toBe(a);
     expect(manager.getTree()[0]?.children).toHaveLength(1);
-    expect(() => Object.assign(manager.getEntry(a) as object, { id: "z" })).toThrow(TypeError);
+    for (const record of [manager.getEntry(a), manager.getHeader()]) {
+      expect(() => Object.assign(record as object, { id: "z" })).toThrow(TypeError);
+    }
+    expect(Object.isFrozen(opened(said("x", null)).getHeader())).toBe(true);
   });
 
   test("pi-36 pi-37 pi-38 omp-20 orphans, self-parents and cycles are roots, and paths through them end", () => {
