@@ -16,6 +16,7 @@ import { namesIn, type PublishOptions } from "../files/publish.ts";
 import { fileOfId, fileOfQuery, idOf } from "./find-session.ts";
 import { JsonlLog, type JsonlLogOptions } from "./jsonl-log.ts";
 import { acquireLease } from "./lease.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import { listSessions } from "./list-sessions.ts";
 import { defaultStore, projectFolder, sessionFileName } from "./project-folder.ts";
 import { publishSession } from "./publish-session.ts";
@@ -103,8 +104,9 @@ export class JsonlStore implements SessionStore {
     return { id, location: newest.original };
   }
 
-  /** With `before`, only what was deleted before that time. */
+  /** With `before`, only what was deleted before that time. Temporary files that crashes left go too. */
   async purge(id?: string, before?: Date): Promise<number> {
+    removeLeftovers(this.#store, this.#options.fileSystem);
     const trashed = id === undefined ? this.#trash.files() : this.#trashed(id);
     const doomed = trashed.filter(({ deleted }) => before === undefined || deleted < before);
     for (const file of doomed) this.#trash.destroy(file);
@@ -134,8 +136,7 @@ export class JsonlStore implements SessionStore {
   }
 
   #trashed(id: string): readonly TrashedFile[] {
-    const { fileSystem } = this.#options;
-    return this.#trash.files().filter(({ path, original }) => (idOf(path, fileSystem) ?? idInName(original)) === id);
+    return this.#trash.files().filter(({ path }) => idOf(path, this.#options.fileSystem) === id);
   }
 
   #byPath(query: string): SessionRef {

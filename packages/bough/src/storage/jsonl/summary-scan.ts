@@ -80,7 +80,14 @@ export class SummaryScan {
 
 const longestHeader = 16 << 20;
 const longestLine = 64 << 10;
-const usualHead = 1024;
+const longestHead = 1024;
+
+/** How bough, pi and oh-my-pi begin a line, with nothing escaped. Anything else is looked at more closely. */
+const usualHead = /^\{"type":"([a-z_]+)","id":"([\w-]+)","parentId":(?:null|"([\w-]+)"),"timestamp":"([\w:.+-]+)"[,}]/;
+
+function latin1({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, Math.min(length, 256)).toString("latin1");
+}
 
 function messageOf(line: LineStart, head: JsonObject): SessionTreeEntry {
   const isLong = line.length > line.bytes.length;
@@ -91,7 +98,9 @@ function headOf(line: LineStart): JsonObject {
   const whole = () => parsed(line) ?? {};
   // What no newline has ended may still be being written.
   if (!line.terminated) return whole();
-  const head = scanHead(textOf(line.bytes.subarray(0, usualHead)));
+  const usual = usualHead.exec(latin1(line.bytes));
+  if (usual) return { type: usual[1], id: usual[2], parentId: usual[3] ?? null, timestamp: usual[4] };
+  const head = scanHead(textOf(line.bytes.subarray(0, longestHead)));
   return head.type !== undefined && head.timestamp !== undefined
     ? head
     : { ...scanHead(textOf(line.bytes)), ...whole() };

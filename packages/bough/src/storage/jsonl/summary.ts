@@ -15,6 +15,8 @@ export interface SummaryOptions {
 
 export type Summary = SessionInfo | UnreadableSession | { readonly status: "unwanted" };
 
+/** The first piece holds the header, with luck; the others are what a disk likes. */
+const firstPiece = 4 << 10;
 const chunkSize = 256 << 10;
 
 /**
@@ -42,7 +44,8 @@ async function scan(path: string, file: FileHandle, { wants, signal }: SummaryOp
   const chunk = new Uint8Array(Math.min(chunkSize, Math.max(stat.size, 1)));
   let isWanted: boolean | undefined;
   for (let at = 0; ; ) {
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
+    const wanted = scan.header ? chunk.length : Math.min(firstPiece, chunk.length);
+    const { bytesRead } = await file.read(chunk, 0, wanted, at);
     signal?.throwIfAborted();
     if (bytesRead === 0) return scan.end(stat.mtime);
     at += bytesRead;
@@ -66,7 +69,7 @@ export function unreadable(path: string, cause: unknown): UnreadableSession {
   return { status: "unreadable", ...(id !== undefined && { id }), path, error };
 }
 
-/** The id in `<time>_<id>.jsonl`. */
+/** The id in `<time>_<id>.jsonl`, in the trash too. */
 export function idInName(path: string): string | undefined {
-  return /_([^_].*)\.jsonl$/.exec(basename(path))?.[1];
+  return /_([^_].*?)\.jsonl(?:\.deleted-[^.]+)?$/.exec(basename(path))?.[1];
 }

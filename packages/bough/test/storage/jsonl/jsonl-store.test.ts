@@ -86,6 +86,20 @@ describe("creating", () => {
     expect(readdirSync(join(root, projectFolder("/w/p")))).toEqual([]);
   });
 
+  test.each([
+    ["process", ["writeSync", "writeSync", "linkSync"]],
+    ["turn", ["writeSync", "writeSync", "fdatasyncSync", "linkSync", "fsyncSync"]],
+  ] as const)("at %s makes these calls in this order", async (durability, expected) => {
+    const { root, store } = testStore();
+    await create(store);
+    const order: string[] = [];
+    const fileSystem = beforeEachCall(nodeFileSystem, (name) => {
+      if (["writeSync", "fdatasyncSync", "linkSync", "fsyncSync"].includes(name)) order.push(name);
+    });
+    await create(new JsonlStore({ root, durability, fileSystem }));
+    expect(order).toEqual(expected);
+  });
+
   test("PO-08 says that a folder can't be written, and gives no id out", async () => {
     const root = join(temporaryFolder(), "file", "sessions");
     place(dirname(root), "a file where the folder should be");

@@ -276,6 +276,15 @@ describe("interrupted", () => {
     }
   });
 
+  test("the copy is on disk before it takes the name, and the name before anything is said", () => {
+    const order: string[] = [];
+    const watched = beforeEachCall(nodeFileSystem, (name) => {
+      if (["writeSync", "fdatasyncSync", "linkSync", "renameSync", "fsyncSync"].includes(name)) order.push(name);
+    });
+    migrateFile(stored(v1), watched);
+    expect(order).toEqual(["writeSync", "fdatasyncSync", "linkSync", "renameSync", "fsyncSync"]);
+  });
+
   test("PO-10 a rename that is refused for a moment is tried again", () => {
     const path = stored(v1);
     let refusals = 3;

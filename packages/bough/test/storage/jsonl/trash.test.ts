@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { nodeFileSystem } from "../../../src/storage/files/file-system.ts";
@@ -104,6 +113,7 @@ describe("a deleted session", () => {
     const location = place(join(root, "x", "t_bad.jsonl"), "\0\0\0");
     await store.remove({ id: "bad", location });
     expect(await idsListed(store)).toEqual([]);
+    expect(await idsListed(store, { trash: true })).toEqual(["unreadable:bad"]);
     expect(await store.restore("bad")).toEqual({ id: "bad", location });
     expect(readFileSync(location, "utf8")).toBe("\0\0\0");
   });
@@ -151,6 +161,19 @@ describe("purging", () => {
     expect(files(root)).toHaveLength(1);
     expect(await idsListed(store)).toEqual(["kept"]);
   });
+});
+
+test("purging removes temporary files that a crash left, and none that may be in use", async () => {
+  const { root, store } = testStore();
+  const { location } = await create(store, { id: "s1" });
+  const hex = "0123456789abcdef0123456789abcdef";
+  const old = place(join(dirname(location), `.tmp-${hex}`), "half a session");
+  const young = place(join(root, `.tmp-${hex.replace("0", "f")}`), "half a session");
+  const other = place(join(root, ".tmp-notes"), "mine");
+  const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
+  for (const path of [old, other]) utimesSync(path, yesterday, yesterday);
+  await store.purge();
+  expect([old, young, other, location].map((path) => existsSync(path))).toEqual([false, true, true, true]);
 });
 
 test("where there are no links a session comes back by a rename", async () => {
