@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { basename, join, resolve, sep } from "node:path";
-import type { SessionHeader } from "../../entry/header.ts";
+import { isSessionId, type SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import { asyncLog } from "../../session/async-log.ts";
 import type { EntryRecord, SyncEntryLog } from "../../session/entry-log.ts";
@@ -61,6 +61,9 @@ export class DirectoryStore implements SessionStore {
       const location = resolve(query);
       if (!this.#isSession(location)) throw noSession(query);
       return { id: DirectoryLog.open(location, this.#options).header.id, location };
+    }
+    if (isSessionId(query) && this.#isSession(this.#folderOf(query))) {
+      return { id: query, location: this.#folderOf(query) };
     }
     const sessions: SessionInfo[] = [];
     for await (const listing of this.list()) if (listing.status === "ok") sessions.push(listing);
