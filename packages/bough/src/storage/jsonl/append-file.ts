@@ -28,6 +28,8 @@ export class AppendFile {
   #written = 0;
   #synced = 0;
   #descriptor: Descriptor | undefined;
+  /** Of the file that was written to last. */
+  #inode: Inode | undefined;
   /** A sync failed, and what it was to make safe has not been written again yet. */
   #suspect = false;
   #closed = false;
@@ -49,11 +51,13 @@ export class AppendFile {
   /** Gives the descriptor up, so that the next write goes to whatever the path leads to then. */
   release(): void {
     this.#retire();
+    this.#inode = undefined;
   }
 
   /** Appends with one call and returns how many bytes were taken. Errors are the file system's: nothing was taken. */
   write(bytes: Uint8Array): number {
-    const { fd } = this.#open();
+    const { fd, inode } = this.#open();
+    this.#inode = inode;
     const taken = uninterrupted(() => this.#fileSystem.writeSync(fd, bytes, 0, bytes.length, null));
     const whole = taken === bytes.length ? bytes : bytes.subarray(0, bytes.subarray(0, taken).lastIndexOf(newline) + 1);
     if (whole.length === 0) return taken;
@@ -143,7 +147,7 @@ export class AppendFile {
 
   #writeAgain(): void {
     const mark = this.#written;
-    const before = this.#descriptor?.inode;
+    const before = this.#inode;
     this.#retire();
     const after = this.open();
     if (before && !sameInode(before, after)) throw new Error(`${this.#path} was replaced before it was synced`);

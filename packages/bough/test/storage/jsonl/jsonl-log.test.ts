@@ -99,6 +99,12 @@ describe("opening", () => {
     expect(idsIn(path)).toEqual(["u1"]);
   });
 
+  test("the header is frozen", () => {
+    const { log } = opened(fileWith(`${JSON.stringify({ ...header, metadata: { a: 1 } })}\n`));
+    expect(Object.isFrozen(log.header) && Object.isFrozen(log.header.metadata)).toBe(true);
+    log.close();
+  });
+
   test("a last record without its newline is an entry, and reported to nobody", () => {
     const { log, first } = opened(fileWith(headerLine + user("u1").json));
     expect(idsOf(first.heads)).toEqual(["u1"]);

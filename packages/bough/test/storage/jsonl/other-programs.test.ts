@@ -88,6 +88,26 @@ describe("a file that was exchanged", () => {
     log.close();
   });
 
+  test("another session is not even touched by a first append", () => {
+    const { log } = opened(sessionFile());
+    const other = text({ ...header, id: "s2" }, user("x1").entry);
+    writeFileSync(`${log.path}.other`, other);
+    renameSync(`${log.path}.other`, log.path);
+    expect(() => log.append([[user("n1", "u2")]])).toThrow(expect.objectContaining({ code: "session_deleted" }));
+    expect(readFileSync(log.path, "utf8")).toBe(other);
+    log.close();
+  });
+
+  test("another file of the session gets the first append", () => {
+    const { log } = opened(sessionFile());
+    writeFileSync(`${log.path}.other`, `${base}${text(user("x1", "u2").entry)}`);
+    renameSync(`${log.path}.other`, log.path);
+    const appended = log.append([[user("n1", "u2")]]);
+    expect(appended.change).toMatchObject({ kind: "replaced", diagnostics: [] });
+    expect(idsOf(appended.change.heads)).toEqual(["u1", "u2", "x1", "n1"]);
+    log.close();
+  });
+
   test("a file written anew in place, longer than before, is loaded anew", () => {
     const { log } = opened(sessionFile());
     expect(appends(log, "n1")).toBe(true);

@@ -1,0 +1,98 @@
+import type { Stats } from "node:fs";
+import { SessionError } from "../../errors.ts";
+import type { LogChange } from "../../session/entry-log.ts";
+import { isMissing } from "../files/file-errors.ts";
+import { type FileSystem, sameInode, uninterrupted } from "../files/file-system.ts";
+import type { OwnLine } from "./own-line.ts";
+import { SessionFile } from "./session-file.ts";
+
+/**
+ * The session that a path leads to, whatever becomes of the file: while it only grows, its new lines are taken in; a
+ * file that was exchanged, cut or written anew is loaded again. Errors are the file system's and `session_deleted`,
+ * which leaves what was read before as it was.
+ */
+export class FollowedFile {
+  readonly #path: string;
+  readonly #fileSystem: FileSystem;
+  /** In the order they were acknowledged. */
+  readonly #ownIds: string[] = [];
+  #file: SessionFile;
+  #lost: readonly OwnLine[] = [];
+  #wasReplaced = false;
+
+  constructor(path: string, fileSystem: FileSystem) {
+    this.#path = path;
+    this.#fileSystem = fileSystem;
+    this.#file = new SessionFile(path, fileSystem);
+  }
+
+  get file(): SessionFile {
+    return this.#file;
+  }
+
+  /** Own lines that were acknowledged and are not in the file that took the place of theirs. */
+  get lost(): readonly OwnLine[] {
+    return this.#lost;
+  }
+
+  /** Of the path. */
+  stat(): Stats {
+    const stat = uninterrupted(() => this.#fileSystem.statSync(this.#path, { throwIfNoEntry: false }));
+    if (stat === undefined) throw this.deleted();
+    return stat;
+  }
+
+  /** Whether the file is as it was known, and so much longer. */
+  isLongerBy(bytes: number, stat: Stats): boolean {
+    return sameInode(stat, this.#file.inode) && stat.size === this.#file.size + bytes;
+  }
+
+  /** Brings the view up to what the path holds; `written` bytes at least must have come to the file. */
+  follow(stat: Stats, written: number): void {
+    const isSame = sameInode(stat, this.#file.inode) && stat.size >= this.#file.size + written;
+    if (!isSame || !this.#file.grow(stat.size)) this.#reload();
+  }
+
+  /** Lines that were acknowledged: where a replacement lacks them, they are `lost`. */
+  own(ids: Iterable<string>): void {
+    for (const id of ids) this.#ownIds.push(id);
+  }
+
+  /** Forgets lost lines that are in the file again. */
+  settleLost(): void {
+    this.#lost = this.#lost.filter((line) => !this.#file.holds(line));
+  }
+
+  takeChange(): LogChange {
+    const kind = this.#wasReplaced ? "replaced" : "grown";
+    this.#wasReplaced = false;
+    return { kind, ...this.#file.takeNews() };
+  }
+
+  deleted(cause?: unknown): SessionError {
+    const { id } = this.#file.header;
+    return new SessionError("session_deleted", `session ${id} is not at ${this.#path} any more`, { id }, { cause });
+  }
+
+  #reload(): void {
+    const before = this.#file;
+    const after = this.#openAgain();
+    if (after.size === 0 || after.header.id !== before.header.id) {
+      after.close();
+      throw this.deleted();
+    }
+    const missing = [...new Set(this.#ownIds)].filter((id) => !after.has(id)).map((id) => before.lineOf(id));
+    this.#lost = [...this.#lost, ...missing.filter((line) => line !== undefined)];
+    this.#file = after;
+    this.#wasReplaced = true;
+    before.close();
+  }
+
+  #openAgain(): SessionFile {
+    try {
+      return new SessionFile(this.#path, this.#fileSystem);
+    } catch (error) {
+      throw isMissing(error) ? this.deleted(error) : error;
+    }
+  }
+}

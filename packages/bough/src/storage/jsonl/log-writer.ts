@@ -1,0 +1,180 @@
+import type { Stats } from "node:fs";
+import { type BoughError, isBoughError, type SessionError } from "../../errors.ts";
+import type { AppendOutcome } from "../../session/entry-log.ts";
+import { isMissing, shortWrite, storageError } from "../files/file-errors.ts";
+import { sameInode } from "../files/file-system.ts";
+import type { AppendFile } from "./append-file.ts";
+import type { FollowedFile } from "./followed-file.ts";
+import { joinedBatch, lineBreak, type OwnBatch, type OwnLine } from "./own-line.ts";
+
+/**
+ * Appends to a file that others append to, exchange, cut or delete as they like.
+ *
+ * It writes first and looks afterwards. One `stat` of the path tells whether the file is longer by exactly what was
+ * written: then every line stands where it was put. If not, somebody else was there, and what they left is read: lines
+ * in between, a torn record that ours was glued to, another file under the same name. Whatever of the own lines can't
+ * be found, whole and under its id, is appended again, behind a newline of its own. Nothing is ever cut or overwritten,
+ * so the worst that a repeated line does is to stand there twice.
+ */
+export class LogWriter {
+  readonly #path: string;
+  readonly #appender: AppendFile;
+  readonly #followed: FollowedFile;
+  /** Bytes written that the view has not taken in yet. */
+  #unseen = 0;
+  /** A write failed or was cut short: the next one starts a line of its own. */
+  #mayBeTorn = false;
+
+  constructor(path: string, appender: AppendFile, followed: FollowedFile) {
+    this.#path = path;
+    this.#appender = appender;
+    this.#followed = followed;
+  }
+
+  /** The outcomes of `EntryLog.append`. Throws `session_deleted` only. */
+  append(batches: readonly OwnBatch[]): AppendOutcome[] {
+    return this.#outcomesOf(this.#write(batches));
+  }
+
+  /** Brings the view up to what the path holds. Errors are the file system's, those of opening, `session_deleted`. */
+  catchUp(stat: Stats = this.#followed.stat()): void {
+    this.#followed.follow(stat, this.#unseen);
+    this.#unseen = 0;
+    this.#mayBeTorn = false;
+  }
+
+  /** Batch by batch until one fails. */
+  #write(batches: readonly OwnBatch[]): Attempt {
+    const failure = batches.length === 0 ? undefined : this.#aim();
+    if (failure) return { batches: batches.slice(0, 1), isExact: false, failure };
+    const { lost } = this.#followed;
+    const isExact = this.#unseen === 0 && !this.#startsNewLine && lost.length === 0;
+    const attempted: OwnBatch[] = [];
+    for (const batch of batches) {
+      const restores = attempted.length === 0 && lost.length > 0;
+      attempted.push(batch);
+      const failure = this.#writeBatch(restores ? joinedBatch([...lost, ...batch.lines]) : batch);
+      if (failure) return { batches: attempted, isExact: false, failure };
+    }
+    return { batches: attempted, isExact };
+  }
+
+  /** Makes sure, before anything is written, that the descriptor is that of the file in view, and no other session's. */
+  #aim(): BoughError | undefined {
+    try {
+      if (sameInode(this.#appender.open(), this.#followed.file.inode)) return undefined;
+      this.#appender.release();
+      this.catchUp();
+      this.#appender.open();
+      return undefined;
+    } catch (error) {
+      if (isMissing(error)) throw this.#followed.deleted(error);
+      if (isBoughError(error, "session_deleted")) throw error;
+      return storageError(error, { operation: "append", path: this.#path });
+    }
+  }
+
+  #writeBatch(batch: OwnBatch): BoughError | undefined {
+    const bytes = this.#startsNewLine ? Buffer.concat([lineBreak, batch.bytes]) : batch.bytes;
+    try {
+      const taken = this.#appender.write(bytes);
+      this.#unseen += taken;
+      this.#mayBeTorn = taken < bytes.length;
+      // All but the last newline: whoever ends the line makes an entry of it.
+      const outcome = taken === bytes.length - 1 ? "unknown" : "not_written";
+      return this.#mayBeTorn ? shortWrite(this.#path, outcome) : undefined;
+    } catch (error) {
+      this.#mayBeTorn = true;
+      return storageError(error, { operation: "append", path: this.#path });
+    }
+  }
+
+  get #startsNewLine(): boolean {
+    return this.#mayBeTorn || !this.#followed.file.endsInNewline;
+  }
+
+  #outcomesOf(attempt: Attempt): AppendOutcome[] {
+    try {
+      const stat = this.#followed.stat();
+      if (attempt.isExact && this.#followed.isLongerBy(this.#unseen, stat)) return this.#admit(attempt.batches);
+      this.catchUp(stat);
+      if (!attempt.failure) this.#writeMissing(attempt.batches.flatMap(({ lines }) => lines));
+      return this.#verify(attempt, this.#uncertain(new Error("what was written is not in the file")));
+    } catch (error) {
+      if (isBoughError(error, "session_deleted")) throw error;
+      // Nobody could look, so even a write that reported an error may have left its record.
+      return this.#verify({ ...attempt, failure: undefined }, this.#uncertain(error));
+    }
+  }
+
+  /** All of it stands where it was put. */
+  #admit(batches: readonly OwnBatch[]): AppendOutcome[] {
+    this.#unseen = 0;
+    return batches.map(({ lines }) => {
+      this.#followed.file.admit(lines);
+      this.#followed.own(lines.map(({ id }) => id));
+      return { status: "stored" };
+    });
+  }
+
+  /** Looks for each line in the file; `doubt` is why one may not be found although it was written. */
+  #verify({ batches, failure }: Attempt, doubt: BoughError): AppendOutcome[] {
+    const outcomes: AppendOutcome[] = [];
+    for (const [index, { lines }] of batches.entries()) {
+      const { stored, error = doubt } = this.#storedOf(lines);
+      this.#followed.own(lines.slice(0, stored).map(({ id }) => id));
+      if (stored < lines.length) {
+        const isLast = index === batches.length - 1;
+        return [...outcomes, { status: "failed", stored, error: (isLast && failure) || error }];
+      }
+      outcomes.push({ status: "stored" });
+    }
+    return outcomes;
+  }
+
+  /** How many of the first lines can be read back, and what kept the next from being read. */
+  #storedOf(lines: readonly OwnLine[]): { readonly stored: number; readonly error?: BoughError } {
+    let stored = 0;
+    try {
+      for (const line of lines) {
+        if (!this.#followed.file.holds(line)) break;
+        stored++;
+      }
+      return { stored };
+    } catch (error) {
+      return { stored, error: this.#uncertain(error) };
+    }
+  }
+
+  /**
+   * Appends again, under the same ids, what is not in the file: what a replacement lost and what was just written. All
+   * from the first missing line on, since the last line of a file says where the session stands.
+   */
+  #writeMissing(lines: readonly OwnLine[]): void {
+    for (let round = 0; round < maxRounds; round++) {
+      const wanted = [...this.#followed.lost, ...lines];
+      const missing = wanted.findIndex((line) => !this.#followed.file.holds(line));
+      if (missing === -1) break;
+      this.#mayBeTorn = true;
+      const failure = this.#aim() ?? this.#writeBatch(joinedBatch(wanted.slice(missing)));
+      this.catchUp();
+      if (failure) throw failure;
+    }
+    this.#followed.settleLost();
+  }
+
+  #uncertain(cause: unknown): SessionError {
+    return storageError(cause, { operation: "append", path: this.#path, outcome: "unknown" });
+  }
+}
+
+// Each round writes behind a newline of its own, so one is enough unless somebody rewrites the file again and again.
+const maxRounds = 4;
+
+interface Attempt {
+  readonly batches: readonly OwnBatch[];
+  /** Every line follows the end of the file as it was known, whole and with nothing between. */
+  readonly isExact: boolean;
+  /** Of the last batch. */
+  readonly failure?: BoughError | undefined;
+}
