@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { buildSessionContext } from "../../src/context/index.ts";
 import {
@@ -15,7 +16,9 @@ import {
 } from "../../src/index.ts";
 import { outline } from "../../src/outline/index.ts";
 import { JsonlLog } from "../../src/storage/jsonl/index.ts";
+import { runProgram } from "../support/child.ts";
 import { newStory, openStory } from "../support/stories.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Counts the bodies that are read through it. */
 class CountingLog implements EntryLog {
@@ -83,4 +86,19 @@ test("HS-08 EX-05 60,000 entries, most of them an application's own, are opened,
   const rows = outline(session.storage.host.state.tree, { leaf: session.leafId });
   expect(rows.length).toBeGreaterThan(12_000);
   expect(JSON.parse(JSON.stringify(rows))).toHaveLength(rows.length);
+});
+
+test("HS-04 a session that lives long forgets what its context doesn't need, and reads it back by id", async () => {
+  const [results, heap] = process.env.BOUGH_CAMPAIGN ? [50_000, 128] : [4_000, 48];
+  const program = join(import.meta.dirname, "programs/live-long.ts");
+  const options = { env: { NODE_OPTIONS: `--max-old-space-size=${heap}` } };
+  const { exitCode, stdout } = await runProgram(
+    program,
+    [join(temporaryFolder(), "long.jsonl"), `${results}`],
+    options,
+  );
+  expect(exitCode).toBe(0);
+  const [length, messages] = stdout.trim().split(" ").map(Number);
+  expect(length).toBeGreaterThan(20_000);
+  expect(messages).toBe(501);
 });

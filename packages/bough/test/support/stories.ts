@@ -4,14 +4,14 @@ import { onTestFinished } from "vitest";
 import type { SessionTreeEntry } from "../../src/entry/entry.ts";
 import type { AgentMessage } from "../../src/entry/message.ts";
 import type { Session } from "../../src/session/session.ts";
-import { type RepoOptions, SessionRepo } from "../../src/session/session-repo.ts";
+import type { RepoOptions } from "../../src/session/session-repo.ts";
+import { JsonlRepo } from "../../src/storage/jsonl/index.ts";
 import { expand } from "../../src/testing/index.ts";
-import { LooseFiles } from "./loose-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A session in a file of its own, and what is in that file. */
 export interface Story {
-  readonly repo: SessionRepo;
+  readonly repo: JsonlRepo;
   readonly session: Session;
   readonly path: string;
   bytes(): Buffer;
@@ -22,8 +22,8 @@ export interface Story {
 
 type Options = Omit<RepoOptions, "store">;
 
-export function jsonlRepo(root = temporaryFolder(), options: Options = {}): SessionRepo {
-  const repo = new SessionRepo({ store: new LooseFiles(root), cwd: "/w/p", ...options });
+export function jsonlRepo(root = temporaryFolder(), options: Options = {}): JsonlRepo {
+  const repo = new JsonlRepo({ root, cwd: "/w/p", ...options });
   onTestFinished(() => repo.close());
   return repo;
 }
@@ -48,7 +48,7 @@ export async function newStory(options: Options = {}): Promise<Story> {
   return await story(repo, session, session.storage.ref.location as string);
 }
 
-async function story(repo: SessionRepo, session: Session, path: string): Promise<Story> {
+async function story(repo: JsonlRepo, session: Session, path: string): Promise<Story> {
   return {
     repo,
     session,

@@ -24,8 +24,7 @@ export async function publishSession(
   });
   try {
     attempt(path, () => copy.append(first));
-    for await (const batch of records)
-      attempt(path, () => copy.append(lineOf(batch.map(({ json }) => json).join("\n"))));
+    for await (const batch of records) attempt(path, () => copy.write(batch.map(({ json }) => lineOf(json))));
     attempt(path, () => finish(path, copy, options));
   } finally {
     copy.close();
