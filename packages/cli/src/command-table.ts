@@ -1,0 +1,237 @@
+/** A command as it is parsed, helped with and completed. */
+export interface CommandRow {
+  readonly name: string;
+  readonly group: CommandGroup;
+  /** Arguments as help shows them: `<required>`, `[optional]`. */
+  readonly arguments: string;
+  readonly summary: string;
+  readonly details?: string;
+  readonly options: readonly OptionRow[];
+  readonly examples: readonly string[];
+  /** What a shell completes the first argument with. */
+  readonly completes?: readonly string[];
+}
+
+export type CommandGroup = "Look" | "Continue" | "Share" | "Care" | "Try";
+
+export interface OptionRow {
+  readonly flags: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+  /** A whole number of at least 1. */
+  readonly isCount?: true;
+  readonly defaultValue?: string;
+}
+
+const json: OptionRow = { flags: "--json", description: "print JSON" };
+const filters = ["default", "no-tools", "user-only", "labeled-only", "all"];
+
+const rows = [
+  {
+    name: "list",
+    group: "Look",
+    arguments: "",
+    summary: "list this project's sessions, newest first",
+    options: [
+      { flags: "--cwd <dir>", description: "of the project in this directory" },
+      { flags: "--all", description: "of all projects" },
+      { flags: "--named", description: "only those with a name" },
+      { flags: "--limit <n>", description: "at most so many", isCount: true },
+      json,
+    ],
+    examples: ["bough list", "bough list --all --named --limit 10", "bough list --json"],
+  },
+  {
+    name: "tree",
+    group: "Look",
+    arguments: "[session]",
+    summary: "draw a session as a tree",
+    options: [
+      { flags: "--filter <name>", description: "which entries to show", choices: filters, defaultValue: "default" },
+      { flags: "--search <words>", description: "only entries that hold all of these words" },
+      json,
+    ],
+    examples: ["bough tree", "bough tree session.jsonl --filter user-only", 'bough tree @ --search "failing test"'],
+  },
+  {
+    name: "show",
+    group: "Look",
+    arguments: "<session> <entry>",
+    summary: "show one entry in full",
+    options: [json],
+    examples: ["bough show @ leaf", "bough show @ leaf~2 --json", "bough show refactor @before-the-rewrite"],
+  },
+  {
+    name: "context",
+    group: "Look",
+    arguments: "[session]",
+    summary: "show what a model would be sent",
+    options: [
+      { flags: "--leaf <entry>", description: "as if the conversation stood there" },
+      { flags: "--llm", description: "as providers take it: calls paired with results, summaries as messages" },
+      json,
+    ],
+    examples: [
+      "bough context",
+      "bough context @ --leaf @before-the-rewrite",
+      "bough context session.jsonl --llm --json",
+    ],
+  },
+  {
+    name: "stats",
+    group: "Look",
+    arguments: "[session]",
+    summary: "count entries, branches, tokens and cost",
+    options: [json],
+    examples: ["bough stats", "bough stats session.jsonl --json"],
+  },
+  {
+    name: "watch",
+    group: "Look",
+    arguments: "[session]",
+    summary: "print entries as any program appends them",
+    options: [{ flags: "--json", description: "print each entry as a line of JSON" }],
+    examples: ["bough watch", "bough watch @ --json | jq .type"],
+  },
+  {
+    name: "append",
+    group: "Continue",
+    arguments: "[session]",
+    summary: "append entries from standard input, one JSON object per line",
+    details:
+      "An object with `role` becomes a message, one with `type` an entry. `id` and `parentId` are honoured: the same id " +
+      "with the same content is stored once, whoever repeats it. Each id is printed when its entry is safely stored.",
+    options: [
+      { flags: "--new", description: "create the session first" },
+      { flags: "--cwd <dir>", description: "working directory of the new session" },
+      { flags: "--json", description: "print the stored entries as lines of JSON" },
+    ],
+    examples: [
+      `echo '{"role":"user","content":"hello"}' | bough append --new`,
+      "bough append @ < entries.jsonl",
+      "bough append --new --cwd ~/project --json < entries.jsonl",
+    ],
+  },
+  {
+    name: "goto",
+    group: "Continue",
+    arguments: "<session> <entry>",
+    summary: "continue from another entry; nothing is lost",
+    options: [json],
+    examples: ["bough goto @ leaf~2", "bough goto @ @before-the-rewrite", "bough goto @ root"],
+  },
+  {
+    name: "fork",
+    group: "Continue",
+    arguments: "<session> [entry]",
+    summary: "make a new session of the path to an entry, or of the whole tree",
+    options: [{ flags: "--before", description: "end before the entry, which must be a message of the user" }, json],
+    examples: ["bough fork @ leaf", "bough fork @ 3f9a21bc --before", "bough fork session.jsonl --json"],
+  },
+  {
+    name: "label",
+    group: "Continue",
+    arguments: "<session> <entry> [text]",
+    summary: "label an entry, to return to it as @LABEL; without a text the label goes",
+    options: [json],
+    examples: ['bough label @ leaf "before the rewrite"', "bough label @ @before-the-rewrite"],
+  },
+  {
+    name: "rename",
+    group: "Continue",
+    arguments: "<session> <text>",
+    summary: "name a session; an empty text clears the name",
+    options: [json],
+    examples: ['bough rename @ "Payment retries"'],
+  },
+  {
+    name: "export",
+    group: "Share",
+    arguments: "[session]",
+    summary: "write a session to a file in another form",
+    options: [
+      { flags: "--jsonl", description: "every entry, in the current version of the session format" },
+      { flags: "--markdown", description: "the current path as a transcript to read" },
+      { flags: "--julia", description: "every entry, in the form with snake_case names" },
+      { flags: "--out <file>", description: "where to; `-` for standard output" },
+      { flags: "--leaf <entry>", description: "the path to another entry, in a transcript" },
+      { flags: "--force", description: "replace a file that is there" },
+    ],
+    examples: [
+      "bough export --markdown",
+      "bough export session.jsonl --jsonl --out v3.jsonl",
+      "bough export @ --markdown --out - | less",
+    ],
+  },
+  {
+    name: "check",
+    group: "Care",
+    arguments: "[session]",
+    summary: "look for damage, changing nothing",
+    options: [json],
+    examples: ["bough check", "bough check session.jsonl --json"],
+  },
+  {
+    name: "repair",
+    group: "Care",
+    arguments: "<session>",
+    summary: "write a clean session in place of a damaged one, keeping the old file",
+    options: [json],
+    examples: ["bough repair session.jsonl"],
+  },
+  {
+    name: "migrate",
+    group: "Care",
+    arguments: "<session>",
+    summary: "bring a file of an older version up to date, keeping the old file",
+    options: [json],
+    examples: ["bough migrate old-session.jsonl"],
+  },
+  {
+    name: "delete",
+    group: "Care",
+    arguments: "<session>",
+    summary: "move a session to the trash",
+    options: [json],
+    examples: ["bough delete 3f9a21bc"],
+  },
+  {
+    name: "undelete",
+    group: "Care",
+    arguments: "<id>",
+    summary: "take a session out of the trash",
+    options: [json],
+    examples: ["bough undelete 3f9a21bc"],
+  },
+  {
+    name: "trash",
+    group: "Care",
+    arguments: "",
+    summary: "list what is in the trash, or destroy it",
+    options: [{ flags: "--empty", description: "destroy what is in the trash, for good" }, json],
+    examples: ["bough trash", "bough trash --empty"],
+  },
+  {
+    name: "demo",
+    group: "Try",
+    arguments: "",
+    summary: "make a session with branches, summaries and labels, and look at it",
+    options: [],
+    examples: ["bough demo"],
+  },
+  {
+    name: "completion",
+    group: "Try",
+    arguments: "<shell>",
+    summary: "print a completion script for bash, zsh or fish",
+    options: [],
+    examples: ['eval "$(bough completion bash)"', "bough completion fish > ~/.config/fish/completions/bough.fish"],
+    completes: ["bash", "zsh", "fish"],
+  },
+] as const satisfies readonly CommandRow[];
+
+export type CommandName = (typeof rows)[number]["name"];
+
+export const commandTable: readonly (CommandRow & { readonly name: CommandName })[] = rows;
+
+export const commandGroups: readonly CommandGroup[] = ["Look", "Continue", "Share", "Care", "Try"];

@@ -1,0 +1,48 @@
+import { resolve } from "node:path";
+import type { Session } from "bough";
+import { LineSplitter } from "bough/format";
+import { plainLine } from "bough/outline";
+import { Appending } from "../appending.ts";
+import type { Cli } from "../cli.ts";
+import { withRepo } from "../repo.ts";
+import { withSession } from "../session-argument.ts";
+import { UsageError } from "../usage-error.ts";
+import { safeJson } from "../write-json.ts";
+
+export interface AppendOptions {
+  readonly new?: true;
+  readonly cwd?: string;
+  readonly json?: true;
+}
+
+/** An id is printed only when its entry would survive a power loss, whatever its type. */
+const durability = "power";
+
+export async function append(cli: Cli, [argument]: readonly string[], options: AppendOptions): Promise<undefined> {
+  if (!options.new) {
+    if (options.cwd !== undefined) throw new UsageError("--cwd belongs to --new");
+    await withSession(cli, argument, (session) => appendInput(cli, session, options), { durability });
+    return;
+  }
+  if (argument !== undefined) throw new UsageError("--new makes a session, so none can be named");
+  await withRepo(cli, { durability }, async (repo) => {
+    const session = await repo.create({ cwd: resolve(cli.cwd, options.cwd ?? ".") });
+    const path = session.storage.ref.location;
+    if (options.json) await cli.stdout.line(safeJson({ id: session.id, path }));
+    await cli.stderr.line(path ?? session.id);
+    await appendInput(cli, session, options);
+  });
+}
+
+async function appendInput(cli: Cli, session: Session, options: AppendOptions): Promise<void> {
+  const splitter = new LineSplitter();
+  const appending = new Appending(session, (entry) =>
+    cli.stdout.line(options.json ? safeJson(entry) : plainLine(entry.id, entry.id.length)),
+  );
+  for await (const chunk of cli.stdin) {
+    cli.signal.throwIfAborted();
+    await appending.add(Array.from(splitter.push(chunk as Buffer), ({ bytes }) => bytes));
+  }
+  const last = splitter.end();
+  if (last !== undefined) await appending.add([last.bytes]);
+}

@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { isDeepStrictEqual, promisify } from "node:util";
+import type { Session } from "bough";
+import type { Cli } from "../cli.ts";
+import { tellStory } from "../demo/conversation.ts";
+import type { Output } from "../output.ts";
+import { withRepo } from "../repo.ts";
+import { shortId } from "../tree-drawing.ts";
+import { showTree } from "./tree.ts";
+
+export async function demo(cli: Cli): Promise<number> {
+  const { stdout } = cli;
+  const step = (text: string, detail: string) =>
+    stdout.line(explained(stdout, text, detail, stdout.paint("green", "✓ ")));
+  await stdout.line(`\n${stdout.paint("bold", "A conversation is a tree: go back, try again, lose nothing.")}\n`);
+  return await withRepo(cli, {}, async (repo) => {
+    const session = await repo.create({ cwd: cli.cwd });
+    const { causeFound } = await tellStory(session, step);
+    const fork = await session.fork(causeFound);
+    await step("Forked at @cause-found", "a session of its own");
+    const path = session.storage.ref.location ?? session.id;
+    const messages = await messagesReadAnew(path);
+    const isSame = isDeepStrictEqual(messages, asStored((await session.buildContext()).messages));
+    if (isSame) await step("Read by another process", `the same ${messages.length} messages for the model`);
+    else await stdout.line(`  ${stdout.paint("red", "✗")} Another process reads other messages`);
+    await stdout.line();
+    await showTree(cli, session, {});
+    await sayWhatNext(cli, session, fork);
+    return isSame ? 0 : 1;
+  });
+}
+
+/** The context as this same program prints it when it is started again. */
+async function messagesReadAnew(path: string): Promise<readonly unknown[]> {
+  const program = [...process.execArgv, process.argv[1] as string];
+  const { stdout } = await promisify(execFile)(process.execPath, [...program, "context", path, "--json"]);
+  return (JSON.parse(stdout) as { readonly messages: readonly unknown[] }).messages;
+}
+
+function asStored(messages: unknown): unknown {
+  return JSON.parse(JSON.stringify(messages));
+}
+
+async function sayWhatNext({ stdout, env }: Cli, session: Session, fork: Session): Promise<void> {
+  const bough = env.npm_lifecycle_event === undefined ? "bough" : "npm run -s bough --";
+  const id = shortId(session.id);
+  await stdout.line(`\n  ${stdout.paint("dim", "session")}  ${session.storage.ref.location ?? session.id}`);
+  await stdout.line(`  ${stdout.paint("dim", "fork   ")}  ${fork.storage.ref.location ?? fork.id}`);
+  await stdout.line(`\n${stdout.paint("bold", "What to type next")}\n`);
+  const suggestions = [
+    [`tree ${id} --filter all`, "every entry, state and labels too"],
+    [`context ${id}`, "what a model would be sent now"],
+    [`goto ${id} @cause-found`, "back again; the next entry starts a third branch"],
+    [`export ${id} --markdown --out -`, "the conversation to read"],
+  ] as const;
+  for (const [command, meaning] of suggestions) {
+    await stdout.line(explained(stdout, `${bough} ${command}`, meaning));
+  }
+}
+
+const leftCells = 44;
+
+/** What is meant beside or, on a narrow terminal, below it. */
+function explained(output: Output, text: string, meaning: string, bullet = ""): string {
+  const note = output.paint("dim", meaning);
+  const isWide = output.width >= 2 * leftCells + 10;
+  return isWide ? `  ${bullet}${text.padEnd(leftCells)}${note}` : `  ${bullet}${text}\n    ${note}`;
+}

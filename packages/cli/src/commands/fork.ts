@@ -1,0 +1,23 @@
+import type { Cli } from "../cli.ts";
+import { findEntry } from "../entry-argument.ts";
+import { withSession } from "../session-argument.ts";
+import { UsageError } from "../usage-error.ts";
+import { writeJson } from "../write-json.ts";
+
+export async function fork(
+  cli: Cli,
+  [argument, target]: readonly string[],
+  options: { readonly before?: true; readonly json?: true },
+): Promise<undefined> {
+  if (options.before && target === undefined) {
+    throw new UsageError("--before needs an entry", "Name the message of the user that the fork is to end before.");
+  }
+  await withSession(cli, argument, async (session) => {
+    const entryId = target === undefined ? undefined : findEntry(session, target);
+    await using copy = await session.fork(entryId, { position: options.before ? "before" : "at" });
+    const { id, leafId } = copy;
+    const path = copy.storage.ref.location;
+    if (options.json) await writeJson(cli.stdout, { id, path, leafId });
+    else await cli.stdout.line(path ?? id);
+  });
+}

@@ -1,0 +1,24 @@
+import { type Repair, repairFile } from "bough/jsonl";
+import { plainLine } from "bough/outline";
+import type { Cli } from "../cli.ts";
+import { sessionFile } from "../session-file.ts";
+import { writeJson } from "../write-json.ts";
+
+export async function repair(
+  cli: Cli,
+  [argument]: readonly string[],
+  options: { readonly json?: true },
+): Promise<undefined> {
+  const path = await sessionFile(cli, argument);
+  const repaired = repairFile(path);
+  if (options.json) await writeJson(cli.stdout, { path, ...repaired });
+  else await describe(cli, repaired);
+}
+
+async function describe({ stdout }: Cli, repaired: Repair): Promise<void> {
+  if (repaired.status === "sound") return await stdout.line("nothing to repair");
+  for (const { what, line, entryId } of repaired.changes) {
+    await stdout.line(`${what} line ${line}${entryId === undefined ? "" : `: ${plainLine(entryId)}`}`);
+  }
+  await stdout.line(`the old file is ${repaired.backup}`);
+}

@@ -1,0 +1,61 @@
+import type { Session } from "bough";
+import { type OutlineFilter, type OutlineRow, outline } from "bough/outline";
+import type { Cli } from "../cli.ts";
+import { explainDiagnostics } from "../diagnostics.ts";
+import type { Output } from "../output.ts";
+import { Progress } from "../progress.ts";
+import { withSession } from "../session-argument.ts";
+import { drawRow } from "../tree-drawing.ts";
+import { surveyTree } from "../tree-survey.ts";
+import { writeJson } from "../write-json.ts";
+
+export interface TreeOptions {
+  readonly filter?: OutlineFilter;
+  readonly search?: string;
+  readonly json?: true;
+}
+
+export async function tree(cli: Cli, [argument]: readonly string[], options: TreeOptions): Promise<undefined> {
+  await withSession(cli, argument, (session) => showTree(cli, session, options));
+}
+
+export async function showTree(cli: Cli, session: Session, options: TreeOptions): Promise<void> {
+  const { filter = "default", search = "", json } = options;
+  const lines = await surveyTree(session, { filter, search, progress: new Progress(cli.stderr), signal: cli.signal });
+  const rows = outline(session.tree, {
+    leaf: session.leafId,
+    isVisible: ({ id }) => lines.has(id),
+  });
+  const { diagnostics } = session;
+  if (json) {
+    const described = rows.map((row) => jsonRow(row, lines.get(row.id) as string));
+    await writeJson(cli.stdout, { leafId: session.leafId, rows: described, diagnostics });
+    return;
+  }
+  await cli.stdout.writeAll(drawnRows(rows, lines, session.leafId, cli.stdout));
+  if (rows.length === 0) await cli.stderr.line(emptyTree(session, options));
+  await explainDiagnostics(cli, diagnostics);
+}
+
+function* drawnRows(
+  rows: readonly OutlineRow[],
+  lines: ReadonlyMap<string, string>,
+  leafId: string | null,
+  output: Output,
+): Generator<string> {
+  for (const row of rows) {
+    yield `${drawRow(row, { text: lines.get(row.id) as string, isLeaf: row.id === leafId }, output)}\n`;
+  }
+}
+
+function jsonRow(row: OutlineRow, text: string): object {
+  const { id, parentId, depth, type, role, label, onActivePath } = row;
+  return { id, parentId, depth, type, role, label, onActivePath, text };
+}
+
+function emptyTree(session: Session, { filter = "default", search }: TreeOptions): string {
+  const { size } = session.tree;
+  if (size === 0) return "The session has no entries yet.";
+  const reason = search === undefined ? `the filter ${filter}` : `the filter ${filter} and the search`;
+  return `None of ${size} entries passes ${reason}; \`--filter all\` shows them all.`;
+}

@@ -1,0 +1,20 @@
+import { describeEntry } from "bough/outline";
+import type { Cli } from "../cli.ts";
+import { withSession } from "../session-argument.ts";
+import { cutToWidth } from "../text-width.ts";
+import { shortId } from "../tree-drawing.ts";
+import { safeJson } from "../write-json.ts";
+
+export async function watch(
+  cli: Cli,
+  [argument]: readonly string[],
+  options: { readonly json?: true },
+): Promise<undefined> {
+  await withSession(cli, argument, async (session) => {
+    for await (const entry of session.watch({ signal: cli.signal })) {
+      const speaker = entry.type === "message" ? `${entry.message.role}: ` : "";
+      const line = `${shortId(entry.id)}  ${speaker}${describeEntry(entry)}`;
+      await cli.stdout.line(options.json ? safeJson(entry) : cutToWidth(line, cli.stdout.width));
+    }
+  });
+}

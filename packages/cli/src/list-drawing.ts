@@ -1,0 +1,37 @@
+import { basename } from "node:path";
+import type { SessionInfo } from "bough";
+import { plainLine } from "bough/outline";
+import type { Output } from "./output.ts";
+import { cutToWidth, fitToWidth } from "./text-width.ts";
+import { shortId } from "./tree-drawing.ts";
+
+/** Narrower terminals show no more than when and what. */
+const roomy = 70;
+
+/** A session in one line: short id, last activity, messages, project if asked for, a sign for forks, and what it is about. */
+export function drawListing(info: SessionInfo, output: Output, { withProject }: { withProject: boolean }): string {
+  const isRoomy = output.width >= roomy;
+  const columns = [shortId(info.id), age(info.modified).padStart(4)];
+  if (isRoomy) columns.push(String(info.messageCount).padStart(5));
+  if (isRoomy && withProject) columns.push(fitToWidth(plainLine(basename(info.cwd)), 16));
+  const start = `${columns.join("  ")}  `;
+  const fork = info.parentSession === undefined ? "" : "⑂ ";
+  const subject = fork + plainLine(info.name ?? info.firstMessage);
+  const style = info.name === undefined ? "reset" : "bold";
+  return output.paint("dim", start) + output.paint(style, cutToWidth(subject, output.width - start.length));
+}
+
+const units = [
+  ["y", 365 * 24 * 3600],
+  ["mo", 30 * 24 * 3600],
+  ["d", 24 * 3600],
+  ["h", 3600],
+  ["m", 60],
+] as const;
+
+/** How long ago, in at most four characters. */
+function age(time: string): string {
+  const seconds = (Date.now() - Date.parse(time)) / 1000;
+  for (const [unit, length] of units) if (seconds >= length) return `${Math.floor(seconds / length)}${unit}`;
+  return Number.isNaN(seconds) ? "?" : "now";
+}

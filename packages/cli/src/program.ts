@@ -1,0 +1,113 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { Command as CommanderCommand, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { Cli } from "./cli.ts";
+import { commandLoaders } from "./command-loaders.ts";
+import { type CommandName, type CommandRow, commandTable, type OptionRow } from "./command-table.ts";
+import { version } from "./version.ts";
+
+/** Runs one command line; resolves with the exit code. */
+export async function run(args: readonly string[], cli: Cli): Promise<number> {
+  let exitCode = 0;
+  const program = parser((name) => async (positional, options) => {
+    const command = await commandLoaders[name]();
+    exitCode = (await command(cli, positional, options as never)) ?? 0;
+  });
+  try {
+    await program.parseAsync(withoutCommand(args, cli), { from: "user" });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const { report } = await import("./failure.ts");
+    return await report(error, cli);
+  }
+}
+
+type Action = (positional: readonly string[], options: object) => Promise<void>;
+
+function parser(actionOf: (name: CommandName) => Action): CommanderCommand {
+  const program = new CommanderCommand("bough")
+    .usage("[command]")
+    .description("An agent's conversations as trees: look, go back, continue, share.")
+    .version(version(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help; `bough help <command>` says more")
+    .addHelpText("after", overview)
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${argumentsOf(command)}`.trim() })
+    .configureOutput({ outputError: (message, write) => write(usageError(message)) })
+    .exitOverride();
+  for (const row of commandTable) addCommand(program, row, actionOf(row.name));
+  program.addHelpCommand(helpCommand());
+  return program;
+}
+
+function helpCommand(): CommanderCommand {
+  return new CommanderCommand("help")
+    .argument("[command]")
+    .summary("say more about a command")
+    .helpGroup("Try:")
+    .helpOption(false);
+}
+
+function argumentsOf(command: CommanderCommand): string {
+  return command.registeredArguments.map((each) => (each.required ? `<${each.name()}>` : `[${each.name()}]`)).join(" ");
+}
+
+function usageError(message: string): string {
+  return `${message.replace(/^error:/, "bough: usage:").trimEnd()}\n  \`bough help\` and \`bough help <command>\` say what can be typed.\n`;
+}
+
+function addCommand(program: CommanderCommand, row: CommandRow, action: Action): void {
+  const command = program
+    .command(`${row.name} ${row.arguments}`.trim())
+    .helpGroup(`${row.group}:`)
+    .summary(row.summary)
+    .description(row.details === undefined ? sentence(row.summary) : `${sentence(row.summary)}\n\n${row.details}`)
+    .addHelpText("after", `\nExamples:\n${row.examples.map((example) => `  ${example}`).join("\n")}`);
+  for (const option of row.options) command.addOption(parsedOption(option));
+  command.action(async (...received: unknown[]) => {
+    const positional = command.processedArgs.filter((argument): argument is string => argument !== undefined);
+    await action(positional, received.at(-2) as object);
+  });
+}
+
+function parsedOption({ flags, description, choices, isCount, defaultValue }: OptionRow): Option {
+  const option = new Option(flags, description);
+  if (choices) option.choices(choices);
+  if (isCount) option.argParser(count);
+  if (defaultValue !== undefined) option.default(defaultValue);
+  return option;
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1.");
+  return Number(text);
+}
+
+/** `bough` alone lists, `bough FILE` draws the file's tree. */
+function withoutCommand(args: readonly string[], cli: Cli): readonly string[] {
+  const [first] = args;
+  if (first === undefined) return ["list"];
+  const isCommand = first === "help" || commandTable.some(({ name }) => name === first);
+  if (isCommand || first.startsWith("-")) return args;
+  return looksLikePath(first) || existsSync(resolve(cli.cwd, first)) ? ["tree", ...args] : args;
+}
+
+function looksLikePath(text: string): boolean {
+  return /[\\/]|\.jsonl$/.test(text);
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+const overview = `
+A session is given as a path, an id or the start or end of one (four characters or more), its name, or @ for the
+newest of this project. An entry is given as an id or the start or end of one, @LABEL, leaf, leaf~N or root.
+
+Examples:
+  bough demo                           see what it is about
+  bough ~/.pi/agent/sessions/…/x.jsonl look at a session of another agent
+  bough tree                           draw the newest session of this project
+  bough goto @ leaf~2                  go back two entries and continue from there
+  bough export --markdown              write down the conversation
+`;
