@@ -19,6 +19,7 @@ export type FileSystem = Pick<
   | "realpathSync"
   | "renameSync"
   | "rmSync"
+  | "statfsSync"
   | "statSync"
   | "unlinkSync"
   | "writeSync"
