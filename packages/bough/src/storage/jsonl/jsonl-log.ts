@@ -7,12 +7,14 @@ import type { Durability } from "../../session/durability.ts";
 import type { Appended, EntryRecord, LogChange, RecordBatch, SyncEntryLog } from "../../session/entry-log.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, nodeFileSystem, uninterrupted } from "../files/file-system.ts";
+import { isOnNetworkVolume } from "../files/network-volume.ts";
 import { publishFile } from "../files/publish.ts";
 import { AppendFile } from "./append-file.ts";
 import { FollowedFile } from "./followed-file.ts";
 import { LogWriter } from "./log-writer.ts";
 import { migrateFile } from "./migrate.ts";
 import { ownBatch } from "./own-line.ts";
+import { WriterLock } from "./writer-lock.ts";
 
 export interface JsonlLogOptions {
   /** Other than `process`, what was not synced yet is kept in memory, to be written again if a sync fails. */
@@ -27,6 +29,8 @@ export class JsonlLog implements SyncEntryLog {
   readonly #appender: AppendFile;
   readonly #followed: FollowedFile;
   readonly #writer: LogWriter;
+  /** Null where appends need no lock, undefined before the first. */
+  #writerLock: WriterLock | null | undefined;
   #isClosed = false;
 
   /**
@@ -101,6 +105,7 @@ export class JsonlLog implements SyncEntryLog {
   append(batches: readonly RecordBatch[]): Appended {
     this.#assertOpen();
     this.#makeAppendable();
+    if (batches.length > 0) this.#lockForeignVolume();
     const outcomes = this.#writer.append(batches.map(ownBatch));
     return { outcomes, change: this.#followed.takeChange() };
   }
@@ -118,6 +123,7 @@ export class JsonlLog implements SyncEntryLog {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#writerLock?.release();
     this.#appender.close();
     this.#followed.file.close();
   }
@@ -131,6 +137,16 @@ export class JsonlLog implements SyncEntryLog {
     }
     migrateFile(this.#path, this.#fileSystem);
     this.#writer.catchUp();
+  }
+
+  /** Where appends of two machines don't exclude each other there is one writer, from its first append on. */
+  #lockForeignVolume(): void {
+    if (this.#writerLock === undefined) {
+      const { id } = this.header;
+      const needsLock = isOnNetworkVolume(this.#path, this.#fileSystem);
+      this.#writerLock = needsLock ? WriterLock.take(this.#path, id, this.#fileSystem) : null;
+    }
+    this.#writerLock?.assertHeld();
   }
 
   #assertOpen(): void {

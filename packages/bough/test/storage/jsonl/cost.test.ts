@@ -26,6 +26,7 @@ test("opening and reading opens nothing for writing and writes nothing", () => {
 test("an append is one write and one stat once the file is open", () => {
   const { log, counter } = counted();
   expect(counter.during(() => log.append([[user("u2", "u1")]])).calls).toEqual([
+    "statfsSync",
     "openSync",
     "fstatSync",
     "writeSync",
