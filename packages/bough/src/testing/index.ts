@@ -1,5 +1,11 @@
+export type { ConformanceHarness, SkippedCase } from "./conformance.ts";
 export { FaultyLog, type LogFault } from "./faulty-log.ts";
 export type { LogFixture } from "./log-case.ts";
-export { type ConformanceHarness, type LogSubject, logConformance, type SkippedCase } from "./log-conformance.ts";
+export { type LogSubject, logConformance } from "./log-conformance.ts";
 export { entriesOf, entriesOfTree, expand, headsOf, records, type SessionRecord, tree } from "./notation.ts";
 export { type RandomSession, type RandomSessionOptions, randomSession, smallestFailing } from "./random-session.ts";
+export { type ModelAnswer, type ModelEntry, type ModelPlace, ReferenceModel } from "./reference-model.ts";
+export type { StoreFixture } from "./session-case.ts";
+export { type EntryNumber, randomCommands, type SessionCommand } from "./session-command.ts";
+export { type StoreSubject, sessionConformance } from "./session-conformance.ts";
+export { SessionWorld, type WorldKeeper } from "./session-world.ts";
