@@ -1,14 +1,14 @@
 import { type Session, SessionError } from "bough";
-import { pathTo } from "bough/tree";
+import { pathTo, type ReadonlySessionTree } from "bough/tree";
 
 /** The id of the entry that an argument names: `leaf`, `leaf~N`, `root`, `@LABEL`, an id, or its start or end. */
-export function findEntry(session: Session, argument: string): string {
-  const { tree } = session;
+export async function findEntry(session: Session, argument: string): Promise<string> {
+  const tree = await session.readTree();
   const [, steps] = /^leaf(?:~(\d+))?$/.exec(argument) ?? [];
-  if (argument === "leaf" || steps !== undefined) return onPath(session, -1 - Number(steps ?? 0), argument);
-  if (argument === "root") return onPath(session, 0, argument);
+  if (argument === "leaf" || steps !== undefined) return onPath(tree, session.leafId, -1 - Number(steps ?? 0));
+  if (argument === "root") return onPath(tree, session.leafId, 0);
   if (tree.has(argument)) return argument;
-  const candidates = argument.startsWith("@") ? labelled(session, argument.slice(1)) : similar(session, argument);
+  const candidates = argument.startsWith("@") ? labelled(tree, argument.slice(1)) : similar(tree, argument);
   const [id] = candidates;
   if (id === undefined) throw notFound(argument.startsWith("@") ? "label" : "entry", argument);
   if (candidates.length > 1) {
@@ -17,19 +17,18 @@ export function findEntry(session: Session, argument: string): string {
   return id;
 }
 
-function onPath(session: Session, index: number, argument: string): string {
-  const head = pathTo(session.tree, session.leafId).heads.at(index);
-  if (!head) throw notFound("entry", argument);
+function onPath(tree: ReadonlySessionTree, leafId: string | null, index: number): string {
+  const head = pathTo(tree, leafId).heads.at(index);
+  if (!head) throw notFound("entry", index === 0 ? "root" : `leaf~${-1 - index}`);
   return head.id;
 }
 
-function labelled(session: Session, label: string): readonly string[] {
-  const labels = Array.from(session.tree.labels());
+function labelled(tree: ReadonlySessionTree, label: string): readonly string[] {
+  const labels = Array.from(tree.labels());
   return labels.filter(([, { text }]) => text === label).map(([id]) => id);
 }
 
-function similar(session: Session, part: string): readonly string[] {
-  const { tree } = session;
+function similar(tree: ReadonlySessionTree, part: string): readonly string[] {
   return Array.from(tree.heads(), ({ id }) => id).filter((id) => id.startsWith(part) || id.endsWith(part));
 }
 

@@ -22,7 +22,7 @@ export interface SurveyOptions {
 
 /** What each entry that is to be seen says, in one line. Reads every body once, in log order, and keeps the lines. */
 export async function surveyTree(session: Session, options: SurveyOptions): Promise<ReadonlyMap<string, string>> {
-  const { tree } = session;
+  const tree = await session.readTree();
   const matches = matcherOf(options.search);
   const calls = new CallBook();
   const lines = new Map<string, string>();

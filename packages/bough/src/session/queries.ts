@@ -2,7 +2,7 @@ import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead } from "../entry/head.ts";
 import { branchTips } from "../tree/branches.ts";
 import { pathTo } from "../tree/path.ts";
-import type { Leaf } from "../tree/session-tree.ts";
+import type { Leaf, ReadonlySessionTree } from "../tree/session-tree.ts";
 import { structureOf } from "../tree/structure.ts";
 import type { Program } from "./program.ts";
 import type { SessionState } from "./session-state.ts";
@@ -78,6 +78,11 @@ export function* pathFromCompaction(state: SessionState, leaf: Leaf): Program<re
     compaction?.type === "compaction" && !compaction.retainedTail ? compaction.firstKeptEntryId : undefined;
   const kept = heads.findIndex((head) => head.id === keptId);
   return yield* state.entries(heads.slice(kept === -1 || kept > at ? at : kept));
+}
+
+// biome-ignore lint/correctness/useYield: the state has read all heads
+export function* wholeTree(state: SessionState): Program<ReadonlySessionTree> {
+  return state.tree;
 }
 
 /** Every entry exactly once; roots are entries without a parent, with a missing one, and members of cycles. */

@@ -18,7 +18,16 @@ import * as appender from "./appenders.ts";
 import { type CheckReport, checkup, structuralFindings } from "./checkup.ts";
 import { contextAt, contextEntriesAt, contextStateAt, customStateAt } from "./context-reading.ts";
 import type { Program } from "./program.ts";
-import { type Branch, branches, children, type EntryCursor, pathOf, type SessionTreeNode, treeOf } from "./queries.ts";
+import {
+  type Branch,
+  branches,
+  children,
+  type EntryCursor,
+  pathOf,
+  type SessionTreeNode,
+  treeOf,
+  wholeTree,
+} from "./queries.ts";
 import type { ForkOptions, SessionStorage } from "./session-storage.ts";
 import { type WatchOptions, watchEntries } from "./watch.ts";
 
@@ -77,12 +86,12 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
     return this.#cursor.leaf;
   }
 
-  /** Index, labels, name and statistics of all branches, kept up to date. To be read only. */
-  get tree(): ReadonlySessionTree {
-    return this.#state.tree;
+  /** The index over all branches, with labels, name and statistics; it goes on to follow what is appended. */
+  async readTree(): Promise<ReadonlySessionTree> {
+    return await this.#read(wholeTree(this.#state));
   }
 
-  /** What is wrong with the stored session, as far as heads tell; `check` reads the bodies too. */
+  /** What is wrong with the stored session, as far as it was read; `check` reads all of it. */
   get diagnostics(): readonly Diagnostic[] {
     return structuralFindings(this.#state);
   }

@@ -20,7 +20,7 @@ export async function context(
   options: ContextCommandOptions,
 ): Promise<undefined> {
   await withSession(cli, argument, async (session) => {
-    const leafId = options.leaf === undefined ? session.leafId : findEntry(session, options.leaf);
+    const leafId = options.leaf === undefined ? session.leafId : await findEntry(session, options.leaf);
     const { context: built, diagnostics } = await session.inspectContext({ leafId });
     const messages = options.llm ? toLlmMessages(built.messages) : built.messages;
     const { systemPrompt, model, thinkingLevel, activeToolNames, injectedRules } = built;

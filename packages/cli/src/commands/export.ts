@@ -81,13 +81,13 @@ type Encode = (entry: Parameters<typeof encodeEntry>[0]) => string;
 
 async function* lines(session: Session, header: string, encode: Encode): AsyncGenerator<string> {
   yield `${header}\n`;
-  for await (const [, entry] of bodiesOf(session, [...session.tree.heads()])) yield `${encode(entry)}\n`;
+  for await (const [, entry] of bodiesOf(session, [...(await session.readTree()).heads()])) yield `${encode(entry)}\n`;
 }
 
 async function markdown(session: Session, { leaf }: ExportOptions): Promise<Iterable<string>> {
-  const { tree } = session;
+  const tree = await session.readTree();
   const { id, cwd, timestamp } = session.header;
-  const path = await session.getBranch(leaf === undefined ? session.leafId : findEntry(session, leaf));
+  const path = await session.getBranch(leaf === undefined ? session.leafId : await findEntry(session, leaf));
   return transcript({ title: tree.name ?? "A session", id, cwd, created: timestamp }, path, (entry) =>
     tree.labelOf(entry),
   );

@@ -13,7 +13,7 @@ export async function fork(
     throw new UsageError("--before needs an entry", "Name the message of the user that the fork is to end before.");
   }
   await withSession(cli, argument, async (session) => {
-    const entryId = target === undefined ? undefined : findEntry(session, target);
+    const entryId = target === undefined ? undefined : await findEntry(session, target);
     await using copy = await session.fork(entryId, { position: options.before ? "before" : "at" });
     const { id, leafId } = copy;
     const path = copy.storage.ref.location;

@@ -11,7 +11,7 @@ export async function goto(
   options: { readonly json?: true },
 ): Promise<undefined> {
   await withSession(cli, argument, async (session) => {
-    await session.moveTo(findEntry(session, target));
+    await session.moveTo(await findEntry(session, target));
     const { id, leafId } = session;
     if (options.json) return await writeJson(cli.stdout, { id, leafId });
     const leaf = await session.getLeafEntry();

@@ -11,7 +11,7 @@ export async function label(
   options: { readonly json?: true },
 ): Promise<undefined> {
   await withSession(cli, argument, async (session) => {
-    const targetId = findEntry(session, target);
+    const targetId = await findEntry(session, target);
     const id = await session.appendLabel(targetId, text);
     const given = await session.getLabel(targetId);
     if (options.json) await writeJson(cli.stdout, { id, targetId, label: given });

@@ -11,7 +11,7 @@ export async function show(
   options: { readonly json?: true },
 ): Promise<undefined> {
   await withSession(cli, session, async (opened) => {
-    const id = findEntry(opened, entry);
+    const id = await findEntry(opened, entry);
     const found = await opened.getEntry(id);
     if (!found) throw new SessionError("not_found", `no entry ${id}`, { what: "entry", id });
     if (options.json) await cli.stdout.line(safeJson(found));

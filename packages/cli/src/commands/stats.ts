@@ -11,7 +11,7 @@ export async function stats(
   await withSession(cli, argument, async (session) => {
     const { entryCount, messageCount, tokens, costTotal, own, inherited, unknownReplies } =
       await session.getSessionStats();
-    const branches = branchTips(session.tree).length;
+    const branches = branchTips(await session.readTree()).length;
     const counts = { entries: entryCount, messages: messageCount, branches };
     if (options.json) {
       await writeJson(cli.stdout, { ...counts, tokens, cost: costTotal, own, inherited, unknownReplies });

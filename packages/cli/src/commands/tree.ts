@@ -22,7 +22,8 @@ export async function tree(cli: Cli, [argument]: readonly string[], options: Tre
 export async function showTree(cli: Cli, session: Session, options: TreeOptions): Promise<void> {
   const { filter = "default", search = "", json } = options;
   const lines = await surveyTree(session, { filter, search, progress: new Progress(cli.stderr), signal: cli.signal });
-  const rows = outline(session.tree, {
+  const tree = await session.readTree();
+  const rows = outline(tree, {
     leaf: session.leafId,
     isVisible: ({ id }) => lines.has(id),
   });
@@ -33,7 +34,7 @@ export async function showTree(cli: Cli, session: Session, options: TreeOptions)
     return;
   }
   await cli.stdout.writeAll(drawnRows(rows, lines, session.leafId, cli.stdout));
-  if (rows.length === 0) await cli.stderr.line(emptyTree(session, options));
+  if (rows.length === 0) await cli.stderr.line(emptyTree(tree.size, options));
   await explainDiagnostics(cli, diagnostics);
 }
 
@@ -53,8 +54,7 @@ function jsonRow(row: OutlineRow, text: string): object {
   return { id, parentId, depth, type, role, label, onActivePath, text };
 }
 
-function emptyTree(session: Session, { filter = "default", search }: TreeOptions): string {
-  const { size } = session.tree;
+function emptyTree(size: number, { filter = "default", search }: TreeOptions): string {
   if (size === 0) return "The session has no entries yet.";
   const reason = search === undefined ? `the filter ${filter}` : `the filter ${filter} and the search`;
   return `None of ${size} entries passes ${reason}; \`--filter all\` shows them all.`;
