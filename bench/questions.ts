@@ -1,0 +1,35 @@
+import type { Question } from "./question.ts";
+import { append } from "./questions/append.ts";
+import { contextAgain } from "./questions/context-again.ts";
+import { copy } from "./questions/copy.ts";
+import { fork } from "./questions/fork.ts";
+import { importTime } from "./questions/import-time.ts";
+import { list } from "./questions/list.ts";
+import { memory } from "./questions/memory.ts";
+import { openContext } from "./questions/open-context.ts";
+import { resume } from "./questions/resume.ts";
+import { tree } from "./questions/tree.ts";
+
+export const questions: readonly Question[] = [
+  openContext,
+  contextAgain,
+  memory,
+  resume,
+  tree,
+  append,
+  fork,
+  copy,
+  list,
+  importTime,
+];
+
+/** By name or by a word of it: `open` is `open-context`. All if none is named. */
+export function questionsNamed(names: readonly string[]): readonly Question[] {
+  if (names.length === 0) return questions;
+  return names.flatMap((name) => {
+    const exact = questions.filter((question) => question.name === name);
+    const found = exact.length > 0 ? exact : questions.filter((question) => question.name.split("-").includes(name));
+    if (found.length > 0) return found;
+    throw new Error(`no question ${name}; there are ${questions.map((each) => each.name).join(", ")}`);
+  });
+}
