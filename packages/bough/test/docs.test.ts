@@ -48,3 +48,26 @@ test("the map in README.md names every subpath, folder and document there is", (
   expect(missing).toEqual([]);
   for (const [, target = ""] of readme.matchAll(/\]\(([^)]+)\)/g)) expect(textOf(target)).not.toBe("");
 });
+
+test("ARCHITECTURE.md has the import table that is checked", () => {
+  const config = /const mayImport = \{\n(.*?)\n\};/s.exec(textOf(".dependency-cruiser.mjs"))?.[1] ?? "";
+  const row = (line: string) => matches(line, /["`]([\w/-]+)["`]/g);
+  const checked = Object.fromEntries(
+    config.split("\n").map((line) => {
+      const [folder = "", allowed = ""] = line.split(/: (?=\[)/);
+      return [folder.trim().replaceAll('"', ""), row(allowed)];
+    }),
+  );
+  const section = textOf("ARCHITECTURE.md").split("| folder | may import | Node |")[1]?.split("\n\n")[0] ?? "";
+  const printed = Object.fromEntries(
+    section
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .map((line) => {
+        const [, folder = "", allowed = ""] = line.split("|");
+        return [row(folder)[0], row(allowed)];
+      }),
+  );
+  expect(Object.keys(checked).length).toBeGreaterThan(5);
+  expect(printed).toEqual(checked);
+});

@@ -14,7 +14,8 @@ export const checklists: Standings = {
   ...range("pi", 173, 189, "tested"),
   // tree, picker and page
   ...range("pi", 190, 193, "tested"),
-  ...range("pi", 194, 199, "waits: terminal"),
+  ...range("pi", 194, 198, "waits: terminal"),
+  "pi-199": "tested",
   ...range("pi", 200, 205, "waits: html"),
   ...range("pi", 206, 215, "waits: extensions"),
   // statistics, and what the first documents leave open
