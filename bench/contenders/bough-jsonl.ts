@@ -21,9 +21,10 @@ export function asOpen(session: Session): OpenSession {
   return {
     context: () => session.buildContext(),
     tree: () => session.getTree(),
-    walk(visit) {
-      for (const head of session.tree.heads()) visit(head.id, head.parentId, session.tree.labelOf(head.id));
-      return session.tree.size;
+    async walk(visit) {
+      const tree = await session.readTree();
+      for (const head of tree.heads()) visit(head.id, head.parentId, tree.labelOf(head.id));
+      return tree.size;
     },
     append: (message) => session.appendMessage(message),
     async fork() {

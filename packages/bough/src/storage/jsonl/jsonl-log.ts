@@ -29,8 +29,8 @@ export class JsonlLog implements SyncEntryLog {
   readonly #appender: AppendFile;
   readonly #followed: FollowedFile;
   readonly #writer: LogWriter;
-  /** Null where appends need no lock, undefined before the first. */
-  #writerLock: WriterLock | null | undefined;
+  /** Undefined before the first append. */
+  #writerLock: WriterLock | "needless" | undefined;
   #isClosed = false;
 
   /**
@@ -123,7 +123,7 @@ export class JsonlLog implements SyncEntryLog {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#writerLock?.release();
+    if (this.#writerLock instanceof WriterLock) this.#writerLock.release();
     this.#appender.close();
     this.#followed.file.close();
   }
@@ -141,12 +141,18 @@ export class JsonlLog implements SyncEntryLog {
 
   /** Where appends of two machines don't exclude each other there is one writer, from its first append on. */
   #lockForeignVolume(): void {
-    if (this.#writerLock === undefined) {
-      const { id } = this.header;
-      const needsLock = isOnNetworkVolume(this.#path, this.#fileSystem);
-      this.#writerLock = needsLock ? WriterLock.take(this.#path, id, this.#fileSystem) : null;
+    try {
+      this.#writerLock ??= this.#takeLock();
+      if (this.#writerLock !== "needless") this.#writerLock.assertHeld();
+    } catch (error) {
+      // The append itself tells what a file is that is not there.
+      if (!isMissing(error)) throw storageError(error, { operation: "append", path: this.#path });
     }
-    this.#writerLock?.assertHeld();
+  }
+
+  #takeLock(): WriterLock | "needless" {
+    if (!isOnNetworkVolume(this.#path, this.#fileSystem)) return "needless";
+    return WriterLock.take(this.#path, this.header.id, this.#fileSystem);
   }
 
   #assertOpen(): void {
