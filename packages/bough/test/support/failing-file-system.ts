@@ -3,7 +3,7 @@ import type { FileSystem } from "../../src/storage/files/file-system.ts";
 /** A file system that tells of each call (the first is number 1) before it is made; what is thrown then is its result. */
 export function beforeEachCall(
   fileSystem: FileSystem,
-  listener: (name: keyof FileSystem, number: number) => void,
+  listener: (name: keyof FileSystem, number: number, args: readonly unknown[]) => void,
 ): FileSystem {
   let number = 0;
   return new Proxy(fileSystem, {
@@ -11,7 +11,7 @@ export function beforeEachCall(
       const call = Reflect.get(target, name);
       if (typeof call !== "function" || !Object.hasOwn(target, name)) return call;
       return (...args: unknown[]) => {
-        listener(name as keyof FileSystem, ++number);
+        listener(name as keyof FileSystem, ++number, args);
         return Reflect.apply(call, target, args);
       };
     },

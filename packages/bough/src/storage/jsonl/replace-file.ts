@@ -88,13 +88,12 @@ class Exchange {
   run(): string | undefined {
     const copy = new TemporaryCopy(dirname(this.#path), this.#fs, this.#stat());
     this.#temporary = copy;
-    do copy.write(this.#convertGrowth());
-    while (this.#stat().size > this.#consumed);
+    copy.write(this.#convertGrowth());
     copy.sync();
-    this.#replacement.verify({ fd: this.#source, size: this.#consumed }, copy.extent);
     if (!this.#isUntouched()) return undefined;
+    this.#replacement.verify({ fd: this.#source, size: this.#consumed }, copy.extent);
     const backup = keepBackup(this.#path, this.#replacement.backup, this.#source, this.#fs);
-    if (backup === undefined) return undefined;
+    if (backup === undefined || !this.#isUntouched()) return undefined;
     this.#fs.fchmodSync(this.#source, this.#stat().mode & 0o600);
     copy.rename(this.#path);
     syncDirectory(dirname(this.#path), this.#fs);

@@ -7,7 +7,6 @@ import { discard, giveName } from "../files/publish.ts";
 import type { Extent } from "./session-lines.ts";
 
 const chunkSize = 1 << 20;
-const newline = 0x0a;
 
 interface Owned {
   readonly mode: number;
@@ -23,7 +22,6 @@ export class TemporaryCopy {
   readonly #fs: FileSystem;
   readonly #fd: number;
   #size = 0;
-  #lastByte = newline;
   #state: "temporary" | "kept" | "renamed" = "temporary";
 
   constructor(folder: string, fs: FileSystem, like: Owned = ownFile) {
@@ -48,15 +46,11 @@ export class TemporaryCopy {
     return this.#state === "renamed";
   }
 
-  /** Each piece begins a line. */
   write(pieces: Iterable<Uint8Array>): void {
     let waiting: Uint8Array[] = [];
     let size = 0;
     for (const piece of pieces) {
-      if (piece.length === 0) continue;
-      if (this.#lastByte !== newline) waiting.push(Uint8Array.of(newline));
       waiting.push(piece);
-      this.#lastByte = piece[piece.length - 1] as number;
       size += piece.length;
       if (size < chunkSize) continue;
       this.append(Buffer.concat(waiting));

@@ -2,6 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { acquireLease, type LeaseRequest, tryAcquireLease, withLease } from "../../../src/storage/jsonl/lease.ts";
+import { runProgram } from "../../support/child.ts";
 import { startProgram } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -35,6 +36,18 @@ describe.each(places)("on %s", (platform) => {
       expect(lease).toBeDefined();
       lease?.release();
     }
+  });
+
+  test("of several processes that want what a dead one had, one gets it", async () => {
+    const wanted = session();
+    const args = [wanted.file, wanted.id, platform];
+    await using dead = startProgram(holder, args);
+    await dead.nextLine();
+    await dead.kill();
+    const heirs = Array.from({ length: 4 }, () => startProgram(holder, args));
+    const answers = await Promise.all(heirs.map((heir) => heir.nextLine()));
+    await Promise.all(heirs.map((heir) => heir.kill()));
+    expect(answers.sort()).toEqual(["busy", "busy", "busy", "held"]);
   });
 
   test("a holder that is stopped holds all the same", async () => {
@@ -99,6 +112,11 @@ test("work under a lease is refused while another process has it, and shares one
   await using other = startProgram(holder, [wanted.file, wanted.id, process.platform]);
   await other.nextLine();
   expect(() => withLease(wanted, () => 3)).toThrowError(expect.objectContaining({ code: "busy" }));
+});
+
+test("workers of a cluster don't share a lease", async () => {
+  const { stdout } = await runProgram(join(import.meta.dirname, "programs/cluster-lease.ts"), [session().file]);
+  expect(JSON.parse(stdout)).toEqual([true, false]);
 });
 
 test("a lease does not keep its process alive", async () => {

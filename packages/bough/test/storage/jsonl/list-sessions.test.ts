@@ -212,5 +212,6 @@ describe("memory", () => {
 test("sessions in a folder of the user's own are a store", async () => {
   const root = realpathSync(temporaryFolder());
   place(join(root, "one.jsonl"), sessionText("s1", "/w/p"));
+  place(join(root, "one", "agent.jsonl"), sessionText("sub", "/w/p"));
   expect(await idsListed(new JsonlStore({ root, durability: "process" }))).toEqual(["s1"]);
 });

@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -276,6 +277,16 @@ describe("interrupted", () => {
     }
   });
 
+  test("a copy that came out wrong never takes the name", () => {
+    const path = stored(v1);
+    const corrupting = beforeEachCall(nodeFileSystem, (name, _number, args) => {
+      if (name === "writeSync") (args[1] as Buffer)[v1.indexOf("v1 has")] = 0x58;
+    });
+    expect(() => migrateFile(path, corrupting)).toThrowError(expect.objectContaining({ code: "invalid_state" }));
+    expect(readFileSync(path, "utf8")).toBe(v1);
+    expect(folderOf(path)).toEqual(["session.jsonl"]);
+  });
+
   test("the copy is on disk before it takes the name, and the name before anything is said", () => {
     const order: string[] = [];
     const watched = beforeEachCall(nodeFileSystem, (name) => {
@@ -365,6 +376,11 @@ describe("a writer that knows nothing of the migration", () => {
     });
     const ids = decodeFile(readFileSync(path)).entries.map(({ id }) => id);
     expect(ids.slice(-2)).toEqual(["n1", "00000009"]);
+  });
+
+  test.each(["fdatasyncSync", "linkSync"] as const)("may cut the file before %s: what is left is migrated", (call) => {
+    const path = migrateWhile(call, v1, (path) => truncateSync(path, v1.indexOf('{"type":"compaction"')));
+    expect(decodeFile(readFileSync(path)).entries).toEqual(decodeFile(v1).entries.slice(0, 2));
   });
 
   test("may exchange the file: the exchanged one is migrated", () => {

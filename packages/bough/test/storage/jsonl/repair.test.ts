@@ -144,11 +144,13 @@ describe("a repair", () => {
     expect(repairFile(path)).toEqual({ status: "sound" });
   });
 
-  test("CR-02 drops a torn tail and keeps the file it stood in", () => {
-    const content = `${first}\n${line("a", null)}\n${line("b", "a").slice(0, 30)}`;
+  test.each([30, -8])("CR-02 drops a torn tail (%i) and keeps the file it stood in", (end) => {
+    const content = `${first}\n${line("a", null)}\n${line("b", "a").slice(0, end)}`;
     const path = stored(content);
-    expect(repaired(path).changes).toEqual([{ what: "dropped", line: 3 }]);
+    const { changes, backup } = repaired(path);
+    expect(changes).toEqual([{ what: "dropped", line: 3 }]);
     expect(readFileSync(path, "utf8")).toBe(`${first}\n${line("a", null)}\n`);
+    expect(readFileSync(backup, "utf8")).toBe(content);
   });
 
   test("leaves every byte of the lines that need none", () => {
