@@ -5,6 +5,8 @@ import { onTestFinished } from "vitest";
 import { type Ended, runProgram } from "../../../bough/test/support/child.ts";
 
 const program = resolve(import.meta.dirname, "../../src/main.ts");
+/** Else every run strips the types of the whole engine anew. */
+const compileCache = resolve(import.meta.dirname, "../../../../node_modules/.cache/bough-cli-tests");
 
 export interface RunOptions {
   readonly input?: string;
@@ -32,7 +34,7 @@ export function newPlace(): Place {
   const run: Place["run"] = async (args, { input, env } = {}) =>
     await runProgram(program, args, {
       cwd: folder,
-      env: { BOUGH_HOME: home, HOME: folder, NO_COLOR: "1", ...env },
+      env: { NODE_COMPILE_CACHE: compileCache, BOUGH_HOME: home, HOME: folder, NO_COLOR: "1", ...env },
       ...(input !== undefined && { input }),
     });
   const json: Place["json"] = async (args, options) => {
