@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { isDeepStrictEqual, promisify } from "node:util";
 import type { Session } from "bough";
+import type { SessionContext } from "bough/context";
 import type { Cli } from "../cli.ts";
 import { tellStory } from "../demo/conversation.ts";
 import type { Output } from "../output.ts";
@@ -11,18 +12,18 @@ import { showTree } from "./tree.ts";
 export async function demo(cli: Cli): Promise<number> {
   const { stdout } = cli;
   const step = (text: string, detail: string) =>
-    stdout.line(explained(stdout, text, detail, stdout.paint("green", "✓ ")));
+    stdout.line(explained(stdout, text.padEnd(stepCells), detail, stdout.paint("green", "✓ ")));
   await stdout.line(`\n${stdout.paint("bold", "A conversation is a tree: go back, try again, lose nothing.")}\n`);
   return await withRepo(cli, {}, async (repo) => {
     const session = await repo.create({ cwd: cli.cwd });
-    const { causeFound } = await tellStory(session, step);
+    const causeFound = await tellStory(session, step);
     const fork = await session.fork(causeFound);
     await step("Forked at @cause-found", "a session of its own");
     const path = session.storage.ref.location ?? session.id;
-    const messages = await messagesReadAnew(path);
-    const isSame = isDeepStrictEqual(messages, asStored((await session.buildContext()).messages));
-    if (isSame) await step("Read by another process", `the same ${messages.length} messages for the model`);
-    else await stdout.line(`  ${stdout.paint("red", "✗")} Another process reads other messages`);
+    const context = asPrinted(await session.buildContext());
+    const isSame = isDeepStrictEqual(await contextReadAnew(path), context);
+    if (isSame) await step("Read by another process", `the same ${context.messages.length} messages for the model`);
+    else await stdout.line(`  ${stdout.paint("red", "✗")} Another process reads another context`);
     await stdout.line();
     await showTree(cli, session, {});
     await sayWhatNext(cli, session, fork);
@@ -31,14 +32,15 @@ export async function demo(cli: Cli): Promise<number> {
 }
 
 /** The context as this same program prints it when it is started again. */
-async function messagesReadAnew(path: string): Promise<readonly unknown[]> {
+async function contextReadAnew(path: string): Promise<unknown> {
   const program = [...process.execArgv, process.argv[1] as string];
   const { stdout } = await promisify(execFile)(process.execPath, [...program, "context", path, "--json"]);
-  return (JSON.parse(stdout) as { readonly messages: readonly unknown[] }).messages;
+  const { leafId: _, diagnostics: __, ...context } = JSON.parse(stdout) as Record<string, unknown>;
+  return context;
 }
 
-function asStored(messages: unknown): unknown {
-  return JSON.parse(JSON.stringify(messages));
+function asPrinted(context: SessionContext): SessionContext {
+  return JSON.parse(JSON.stringify(context)) as SessionContext;
 }
 
 async function sayWhatNext({ stdout, env }: Cli, session: Session, fork: Session): Promise<void> {
@@ -53,16 +55,18 @@ async function sayWhatNext({ stdout, env }: Cli, session: Session, fork: Session
     [`goto ${id} @cause-found`, "back again; the next entry starts a third branch"],
     [`export ${id} --markdown --out -`, "the conversation to read"],
   ] as const;
+  const cells = Math.max(...suggestions.map(([command]) => `${bough} ${command}`.length)) + 2;
   for (const [command, meaning] of suggestions) {
-    await stdout.line(explained(stdout, `${bough} ${command}`, meaning));
+    await stdout.line(explained(stdout, `${bough} ${command}`.padEnd(cells), meaning));
   }
 }
 
-const leftCells = 44;
+const stepCells = 42;
+const meaningCells = 46;
 
-/** What is meant beside or, on a narrow terminal, below it. */
+/** What is meant beside or, where the terminal is too narrow, below it. */
 function explained(output: Output, text: string, meaning: string, bullet = ""): string {
   const note = output.paint("dim", meaning);
-  const isWide = output.width >= 2 * leftCells + 10;
-  return isWide ? `  ${bullet}${text.padEnd(leftCells)}${note}` : `  ${bullet}${text}\n    ${note}`;
+  const fits = text.length + meaningCells + 4 <= output.width;
+  return fits ? `  ${bullet}${text}${note}` : `  ${bullet}${text.trimEnd()}\n    ${note}`;
 }
