@@ -3,12 +3,13 @@ import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
 import { isBoughError } from "../errors.ts";
 import type { Durability } from "../session/durability.ts";
 import { type EntryFactory, systemFactory } from "../session/entry-factory.ts";
-import type { EntryRecord, SyncEntryLog } from "../session/entry-log.ts";
-import { type ForkTarget, forkBatches, forkHeader, planFork } from "../session/fork.ts";
+import type { RecordBatch, SyncEntryLog } from "../session/entry-log.ts";
+import { type ForkPlan, type ForkTarget, forkBatches, forkHeader, planFork } from "../session/fork.ts";
 import { newHeader, requireSessionId } from "../session/new-header.ts";
-import type { FileSystem } from "../storage/files/file-system.ts";
+import { type FileSystem, nodeFileSystem } from "../storage/files/file-system.ts";
 import { JsonlLog, type JsonlLogOptions } from "../storage/jsonl/index.ts";
 import { sessionFileName } from "../storage/jsonl/project-folder.ts";
+import { publishSessionSync } from "../storage/jsonl/publish-session.ts";
 import { MemoryLog, MemoryRecords } from "../storage/memory/index.ts";
 import { DeferredLog } from "./deferred-log.ts";
 import { type FileEntry, sessionOf } from "./given-entries.ts";
@@ -87,15 +88,20 @@ export function copySession(
   const plan = planFork(source.state.tree, target);
   const given = { id: id ?? factory.newId(), cwd, ...(parentSession !== undefined && { parentSession }) };
   const header = forkHeader(source.state.header, plan, given, factory);
-  const records: EntryRecord[] = [];
-  for (const batch of forkBatches(source.state, plan)) records.push(...source.read(batch));
+  const batches = recordsOf(source, plan);
   if (directory === undefined) {
     const memory = new MemoryRecords(header);
-    memory.add(records);
+    for (const batch of batches) memory.add(batch);
     return { session: opened(new MemoryLog(memory), options) };
   }
   const file = join(directory, sessionFileName(header));
-  return { session: opened(JsonlLog.create(file, header, records, logOptions(options)), options), file };
+  const { durability, fileSystem = nodeFileSystem } = logOptions(options);
+  publishSessionSync(file, header, batches, { fileSystem, sync: durability !== "process" });
+  return { session: opened(JsonlLog.open(file, logOptions(options)), options), file };
+}
+
+function* recordsOf(source: OpenSession, plan: ForkPlan): Generator<RecordBatch, undefined> {
+  for (const batch of forkBatches(source.state, plan)) yield source.read(batch);
 }
 
 export function homeOf(file: string): string {

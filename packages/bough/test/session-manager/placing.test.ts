@@ -375,21 +375,34 @@ describe("createBranchedSession", () => {
     expect(manager.getEntry(a)).toMatchObject({ parentId: null });
   });
 
-  test("omp-50 pi-183 a write that fails is reported, leaves no session behind, and the manager where it was", () => {
-    let isFull = false;
-    const fileSystem = beforeEachCall(nodeFileSystem, (name) => {
-      if (isFull && name === "writeSync") throw errno("ENOSPC");
+  test("omp-50 pi-183 whatever call fails, the manager stays where it was, and no part of a session is left behind", () => {
+    let [count, failing, calls] = [0, 0, Number.POSITIVE_INFINITY];
+    const fileSystem = beforeEachCall(nodeFileSystem, () => {
+      if (++count === failing) throw errno("ENOSPC");
     });
-    const manager = SessionManager.create("/w", temporaryFolder(), { durability: "process", fileSystem });
-    const a = manager.appendMessage(user("a"));
-    const before = fileOf(manager);
-    isFull = true;
-    expect(() => manager.createBranchedSession(a)).toThrow(refusal("storage_full"));
-    isFull = false;
-    expect(fileOf(manager)).toBe(before);
-    expect(filesIn(manager.getSessionDir())).toHaveLength(1);
-    manager.appendMessage(assistant("b"));
-    expect(linesIn(before)).toHaveLength(3);
+    for (let call = 1; call <= calls; call++) {
+      failing = 0;
+      const manager = SessionManager.create("/w", temporaryFolder(), { durability: "turn", fileSystem });
+      const a = manager.appendMessage(user("a"));
+      const before = fileOf(manager);
+      [count, failing] = [0, call];
+      let isBranched = true;
+      try {
+        manager.createBranchedSession(a);
+      } catch (error) {
+        expect(error).toEqual(refusal("storage_full"));
+        isBranched = false;
+      }
+      if (count < call) calls = count;
+      failing = 0;
+      expect(fileOf(manager) === before).toBe(!isBranched);
+      for (const name of filesIn(manager.getSessionDir()).filter((file) => file.endsWith(".jsonl"))) {
+        expect(idsOf(linesIn(join(manager.getSessionDir(), name))).slice(1)).toEqual([a]);
+      }
+      const b = manager.appendMessage(assistant("b"));
+      expect(idsOf(open(fileOf(manager)).getBranch())).toEqual([a, b]);
+    }
+    expect(calls).toBeGreaterThan(5);
   });
 
   test("pi-14 omp-10 what nobody knows of header and entries comes along", () => {

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
 import { encodeHeader } from "../../format/encode.ts";
+import type { RecordBatch } from "../../session/entry-log.ts";
 import type { RecordSource } from "../../session/session-store.ts";
 import { storageError } from "../files/file-errors.ts";
 import { makeDirectory, type PublishOptions, syncDirectory } from "../files/publish.ts";
@@ -17,30 +18,75 @@ export async function publishSession(
   records: RecordSource,
   options: PublishOptions,
 ): Promise<void> {
-  const first = lineOf(encodeHeader(header));
-  const copy = attempt(path, () => {
-    makeDirectory(dirname(path), options);
-    return new TemporaryCopy(dirname(path), options.fileSystem);
-  });
+  const publication = new Publication(path, header, options);
   try {
-    attempt(path, () => copy.append(first));
-    for await (const batch of records) attempt(path, () => copy.write(batch.map(({ json }) => lineOf(json))));
-    attempt(path, () => finish(path, copy, options));
+    for await (const batch of records) publication.add(batch);
+    publication.finish();
   } finally {
-    copy.close();
+    publication.close();
   }
 }
 
-function finish(path: string, copy: TemporaryCopy, { fileSystem, sync }: PublishOptions): void {
-  if (sync) copy.sync();
-  copy.publish(path);
-  if (sync) syncDirectory(dirname(path), fileSystem);
+/** As `publishSession`, and blocks. */
+export function publishSessionSync(
+  path: string,
+  header: SessionHeader,
+  records: Iterable<RecordBatch>,
+  options: PublishOptions,
+): void {
+  const publication = new Publication(path, header, options);
+  try {
+    for (const batch of records) publication.add(batch);
+    publication.finish();
+  } finally {
+    publication.close();
+  }
 }
 
-function attempt<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw storageError(error, { operation: "create", path });
+/** A session's file on its way to its name. To be closed, whatever became of it. */
+class Publication {
+  readonly #path: string;
+  readonly #options: PublishOptions;
+  readonly #copy: TemporaryCopy;
+
+  constructor(path: string, header: SessionHeader, options: PublishOptions) {
+    this.#path = path;
+    this.#options = options;
+    const first = lineOf(encodeHeader(header));
+    this.#copy = this.#attempt(() => {
+      makeDirectory(dirname(path), options);
+      return new TemporaryCopy(dirname(path), options.fileSystem);
+    });
+    try {
+      this.#attempt(() => this.#copy.append(first));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  add(batch: RecordBatch): void {
+    this.#attempt(() => this.#copy.write(batch.map(({ json }) => lineOf(json))));
+  }
+
+  finish(): void {
+    const { fileSystem, sync } = this.#options;
+    this.#attempt(() => {
+      if (sync) this.#copy.sync();
+      this.#copy.publish(this.#path);
+      if (sync) syncDirectory(dirname(this.#path), fileSystem);
+    });
+  }
+
+  close(): void {
+    this.#copy.close();
+  }
+
+  #attempt<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storageError(error, { operation: "create", path: this.#path });
+    }
   }
 }
