@@ -141,10 +141,13 @@ export class JsonlLog implements SyncEntryLog {
 
   /** Where appends of two machines don't exclude each other there is one writer, from its first append on. */
   #lockForeignVolume(): void {
-    if (this.#writerLock === undefined) {
+    try {
       const { id } = this.header;
-      const needsLock = isOnNetworkVolume(this.#path, this.#fileSystem);
-      this.#writerLock = needsLock ? WriterLock.take(this.#path, id, this.#fileSystem) : null;
+      const needsLock = this.#writerLock === undefined && isOnNetworkVolume(this.#path, this.#fileSystem);
+      this.#writerLock ??= needsLock ? WriterLock.take(this.#path, id, this.#fileSystem) : null;
+    } catch (error) {
+      // A file that is gone is the writer's to tell.
+      if (!isMissing(error)) throw storageError(error, { operation: "append", path: this.#path });
     }
     this.#writerLock?.assertHeld();
   }
