@@ -43,6 +43,17 @@ describe("an append", () => {
     expect(idsOf(linesIn(fileOf(manager))).slice(1)).toEqual([first, second]);
   });
 
+  test("pi-56 that can't learn what volume it is on fails as any other does", {
+    skip: process.platform !== "linux",
+  }, () => {
+    const { manager, first, faults } = watched("process");
+    faults.set("statfsSync", "EIO");
+    expect(() => manager.appendMessage(assistant("b"))).toThrow(refusal("storage_io", { outcome: "not_written" }));
+    faults.clear();
+    manager.appendMessage(assistant("c"));
+    expect(manager.getBranch().map(({ parentId }) => parentId)).toEqual([null, first]);
+  });
+
   test("omp-72 pi-59 can be read by another process as soon as it returns", () => {
     const manager = created();
     for (const text of ["a", "b", "c"]) {
