@@ -1,7 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import type { Diagnostic } from "../../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
-import { frozen } from "../../entry/frozen.ts";
 import { type EntryHead, headOf, type Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
@@ -154,7 +153,6 @@ export class SessionFile {
     const tail = this.#splitter.end();
     if (tail) this.#receiveTail(tail);
     if (this.#decoder.header === undefined) throw notASession(path, "no_header");
-    frozen(this.#decoder.header);
   }
 
   #take(bytes: Uint8Array): void {
