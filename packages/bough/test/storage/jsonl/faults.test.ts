@@ -9,6 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { isBoughError } from "../../../src/errors.ts";
 import { JsonlLog } from "../../../src/storage/jsonl/index.ts";
@@ -246,6 +247,41 @@ describe("a sync that fails", () => {
     },
   );
 
+  test("what was written while a sync was in flight waits for the next", async () => {
+    const path = sessionFile();
+    const sizes: number[] = [];
+    const fileSystem = interceptedFileSystem(({ name, proceed }) => {
+      if (name === "fdatasync") sizes.push(readFileSync(path).length);
+      return proceed();
+    });
+    const { log } = opened(path, { durability: "turn", fileSystem });
+    log.append([[user("n1", "u2")]]);
+    const first = log.sync();
+    await nextTurnOf(() => sizes.length === 1);
+    log.append([[user("n2", "n1")]]);
+    await first;
+    expect(sizes).toHaveLength(1);
+    await log.sync();
+    expect(sizes).toHaveLength(2);
+    expect(sizes[1]).toBe(readFileSync(path).length);
+    log.close();
+  });
+
+  test("once it was written again, a record is not written a third time", async () => {
+    const path = sessionFile();
+    const { log } = opened(path, { durability: "turn", fileSystem: forgetfulDisk(path, [1], "none") });
+    for (const [id, parentId] of [
+      ["n1", "u2"],
+      ["n2", "n1"],
+      ["n3", "n2"],
+    ] as const) {
+      log.append([[user(id, parentId)]]);
+      await log.sync();
+    }
+    expect(idsIn(path)).toEqual(["u1", "u2", "n1", "n1", "n2", "n3"]);
+    log.close();
+  });
+
   test("at durability process the outcome is unknown, once, and later appends go on", async () => {
     const path = sessionFile();
     const { log } = opened(path, { durability: "process", fileSystem: forgetfulDisk(path, [1], "none") });
@@ -280,6 +316,10 @@ describe("a sync that fails", () => {
     log.close();
   });
 });
+
+async function nextTurnOf(condition: () => boolean): Promise<void> {
+  while (!condition()) await setImmediate();
+}
 
 describe("creating at a fault", () => {
   test("CR-05 leaves a whole session or no file at all, and nothing beside it", () => {
