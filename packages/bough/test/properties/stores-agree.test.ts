@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, test } from "vitest";
 import type { SessionRepo } from "../../src/index.ts";
 import { DirectoryRepo } from "../../src/storage/directory/index.ts";
+import { JsonlRepo } from "../../src/storage/jsonl/index.ts";
 import { MemoryRepo } from "../../src/storage/memory/index.ts";
 import { randomCommands } from "../../src/testing/session-command.ts";
 import { SessionWorld, type WorldKeeper } from "../../src/testing/session-world.ts";
@@ -28,6 +29,18 @@ const stores: readonly Store[] = [
       return keeperOf(repo, async (id) => {
         await using session = await repo.open(id);
         return [session.header, ...(await session.getEntries())].map((record) => JSON.stringify(record));
+      });
+    },
+  },
+  {
+    name: "JSONL",
+    keeper: (root) => {
+      const repo = new JsonlRepo({ root, durability });
+      return keeperOf(repo, async (id) => {
+        const { location } = await repo.store.resolve(id);
+        return readFileSync(location as string, "utf8")
+          .trimEnd()
+          .split("\n");
       });
     },
   },
