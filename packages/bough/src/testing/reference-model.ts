@@ -1,13 +1,6 @@
 import type { ErrorCode } from "../errors.ts";
+import { type ModelEntry, roleOf, stateOf, sumOf, usageMark } from "./reference-entry.ts";
 import type { EntryNumber, SessionCommand } from "./session-command.ts";
-
-/** An entry as JSON. */
-export type ModelEntry = Readonly<Record<string, unknown>> & {
-  readonly type: string;
-  readonly id: string;
-  readonly parentId: string | null;
-  readonly timestamp: string;
-};
 
 /** What a command gives: the id it resolves with, or the code it rejects with. */
 export type ModelAnswer = { readonly id: string | undefined } | { readonly code: ErrorCode };
@@ -83,25 +76,12 @@ export class ReferenceModel {
   }
 
   stats() {
-    const sum = (entries: readonly ModelEntry[]) => {
-      const usages = entries.map(usageOf).filter((usage) => usage !== undefined);
-      const add = (field: "input" | "output" | "cacheRead" | "cacheWrite") =>
-        usages.reduce((total, usage) => total + usage[field], 0);
-      const cost = usages.length === 0 ? null : usages.reduce((total, usage) => total + usage.cost.total, 0);
-      const figures = {
-        input: add("input"),
-        output: add("output"),
-        cacheRead: add("cacheRead"),
-        cacheWrite: add("cacheWrite"),
-      };
-      return { ...figures, total: figures.input + figures.output + figures.cacheRead + figures.cacheWrite, cost };
-    };
     return {
       entryCount: this.entries.length,
       messageCount: this.entries.filter((entry) => entry.type === "message").length,
-      all: sum(this.entries),
-      own: sum(this.entries.filter((entry) => !this.#inherited.has(entry.id))),
-      inherited: sum(this.entries.filter((entry) => this.#inherited.has(entry.id))),
+      all: sumOf(this.entries),
+      own: sumOf(this.entries.filter((entry) => !this.#inherited.has(entry.id))),
+      inherited: sumOf(this.entries.filter((entry) => this.#inherited.has(entry.id))),
     };
   }
 
@@ -217,50 +197,6 @@ export class ReferenceModel {
   }
 }
 
-export function usageMark(input: number) {
-  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.5 };
-  const usage = { input, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: input, cost };
-  return { type: "usage", kind: "warmup", provider: "acme", model: "large", usage } as const;
-}
-
 function isConversation(entry: ModelEntry): boolean {
   return !marks.has(entry.type);
-}
-
-function roleOf(entry: ModelEntry): string | undefined {
-  return (entry.message as { readonly role?: string } | undefined)?.role;
-}
-
-interface ModelUsage {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly cost: { readonly total: number };
-}
-
-function usageOf(entry: ModelEntry): ModelUsage | undefined {
-  const holder = (entry.message ?? entry) as { readonly usage?: ModelUsage };
-  return holder.usage;
-}
-
-/** Model, thinking level, tools and rules in force at the end of a path, by the last that says so. */
-function stateOf(path: readonly ModelEntry[]) {
-  const last = (says: (entry: ModelEntry) => unknown) => path.map(says).findLast((said) => said !== undefined);
-  const rules = path.flatMap((entry) => (entry.type === "ttsr_injection" ? (entry.injectedRules as string[]) : []));
-  return {
-    model: last(modelNamedBy) ?? null,
-    thinkingLevel: last((entry) => (entry.type === "thinking_level_change" ? entry.thinkingLevel : undefined)) ?? "off",
-    activeToolNames:
-      last((entry) => (entry.type === "active_tools_change" ? entry.activeToolNames : undefined)) ?? null,
-    injectedRules: [...new Set(rules)],
-  };
-}
-
-function modelNamedBy(entry: ModelEntry): unknown {
-  const { type, provider, modelId, role = "default", message } = entry;
-  if (type === "model_change" && role === "default") return { provider, modelId };
-  if (roleOf(entry) !== "assistant") return undefined;
-  const { provider: by, model } = message as { readonly provider: string; readonly model: string };
-  return { provider: by, modelId: model };
 }

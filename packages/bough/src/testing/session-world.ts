@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { kindOf } from "../entry/kind.ts";
 import { type ErrorCode, isBoughError } from "../errors.ts";
 import type { Session } from "../session/session.ts";
-import { type ModelAnswer, type ModelEntry, ReferenceModel, usageMark } from "./reference-model.ts";
+import { type ModelEntry, usageMark } from "./reference-entry.ts";
+import { type ModelAnswer, ReferenceModel } from "./reference-model.ts";
 import type { EntryNumber, SessionCommand } from "./session-command.ts";
 
 /** How one kind of store opens sessions and shows what it keeps. */

@@ -13,6 +13,7 @@ import type {
   RecordBatch,
   SyncEntryLog,
 } from "../../session/entry-log.ts";
+import { EntryCache } from "../files/entry-cache.ts";
 import { errnoOf, isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, nodeFileSystem } from "../files/file-system.ts";
 import { placeFile } from "../files/publish.ts";
@@ -22,6 +23,8 @@ import { entryFileName, lastSeq } from "./entry-name.ts";
 import { EntryOrder } from "./entry-order.ts";
 import { decoderOf, metadataStamp } from "./metadata.ts";
 import { UnsyncedFiles } from "./unsynced-files.ts";
+
+const cacheSize = 8 << 20;
 
 export interface DirectoryLogOptions {
   /** Other than `process`, what was not synced yet is kept in memory, to be written again if a sync fails. */
@@ -45,6 +48,9 @@ export class DirectoryLog implements SyncEntryLog {
   readonly #folder: EntryFolder;
   readonly #unsynced: UnsyncedFiles;
   readonly #order = new EntryOrder();
+  #cache = new EntryCache(cacheSize);
+  /** The generation of the order whose positions the cache knows. */
+  #cached = 0;
   #diagnostics: Diagnostic[] = [];
   /** The folder's after the last look or write of this object; a write looks first if it is another. */
   #stamp: string | undefined;
@@ -96,11 +102,9 @@ export class DirectoryLog implements SyncEntryLog {
 
   read(positions: readonly Position[]): readonly SessionTreeEntry[] {
     this.#assertOpen();
-    return positions.map((position) => {
-      const stored = this.#order.at(position);
-      if (!stored) throw new RangeError(`no entry at position ${position}`);
-      return this.#decoder.redecode(this.#bytesOf(stored.name), stored.head);
-    });
+    if (this.#cached !== this.#order.generation) this.#cache = new EntryCache(cacheSize);
+    this.#cached = this.#order.generation;
+    return positions.map((position) => this.#cache.get(position) ?? this.#readAt(position));
   }
 
   append(batches: readonly RecordBatch[]): Appended {
@@ -190,6 +194,15 @@ export class DirectoryLog implements SyncEntryLog {
   #isSame(name: string, content: Uint8Array): boolean {
     const bytes = this.#folder.bytesOf(name);
     return bytes !== undefined && Buffer.compare(bytes, content) === 0;
+  }
+
+  #readAt(position: Position): SessionTreeEntry {
+    const stored = this.#order.at(position);
+    if (!stored) throw new RangeError(`no entry at position ${position}`);
+    const bytes = this.#bytesOf(stored.name);
+    const entry = this.#decoder.redecode(bytes, stored.head);
+    if (entry.type !== "damaged") this.#cache.set(position, entry, bytes.length);
+    return entry;
   }
 
   #bytesOf(name: string): Uint8Array {

@@ -13,6 +13,12 @@ export class EntryOrder {
   #byId = new Map<string, StoredEntry>();
   #handedOut = 0;
   #wasChanged = false;
+  #generation = 0;
+
+  /** Goes up when places changed, which voids positions. */
+  get generation(): number {
+    return this.#generation;
+  }
 
   get lastSeq(): number {
     return this.#entries.at(-1)?.seq ?? 0;
@@ -51,6 +57,7 @@ export class EntryOrder {
   #rebuild(entries: readonly StoredEntry[]): void {
     const handedOut = this.#entries.slice(0, this.#handedOut);
     this.#wasChanged ||= handedOut.some((entry, index) => entries[index]?.name !== entry.name);
+    this.#generation++;
     this.#entries = [];
     this.#byId = new Map();
     for (const entry of entries) this.#push(entry);
