@@ -8,6 +8,7 @@ const mayImport = {
   session: ["entry", "format", "tree", "context", "outline"],
   storage: ["entry", "format", "tree", "session"],
   "session-manager": ["entry", "format", "tree", "context", "session", "storage"],
+  catalog: ["entry", "format", "tree", "outline", "session", "storage"],
   testing: ["entry", "format", "tree", "context", "session", "storage/memory"],
 };
 
@@ -32,9 +33,9 @@ export default {
     },
     {
       name: "node-only-in-storages",
-      comment: "Everything but the local storages and the synchronous face runs in a browser too.",
+      comment: "Everything but the local storages, the synchronous face and the catalog runs in a browser too.",
       severity: "error",
-      from: { path: source, pathNot: `${source}(storage/(files|jsonl|directory)|session-manager|testing)/` },
+      from: { path: source, pathNot: `${source}(storage/(files|jsonl|directory)|session-manager|catalog|testing)/` },
       to: { dependencyTypes: ["core"] },
     },
     {
