@@ -8,6 +8,7 @@ const mayImport = {
   session: ["entry", "format", "tree", "context", "outline"],
   storage: ["entry", "format", "tree", "session"],
   "session-manager": ["entry", "format", "tree", "context", "session", "storage"],
+  catalog: ["entry", "format", "tree", "outline", "session", "storage"],
   testing: ["entry", "format", "tree", "context", "session", "storage/memory"],
 };
 
@@ -32,22 +33,29 @@ export default {
     },
     {
       name: "node-only-in-storages",
-      comment: "Everything but the local storages and the synchronous face runs in a browser too.",
+      comment: "Everything but the local storages, the synchronous face and the catalog runs in a browser too.",
       severity: "error",
-      from: { path: source, pathNot: `${source}(storage/(files|jsonl|directory)|session-manager|testing)/` },
+      from: { path: source, pathNot: `${source}(storage/(files|jsonl|directory)|session-manager|catalog|testing)/` },
       to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "cli-by-the-front-doors",
+      comment: "The command line uses what everybody can import.",
+      severity: "error",
+      from: { path: "^packages/cli/src/" },
+      to: { path: source, pathNot: "/index\\.ts$" },
     },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {
       name: "engine-without-dependencies",
       severity: "error",
       from: { path: source },
-      to: { dependencyTypes: ["npm", "npm-dev", "npm-peer", "npm-optional"] },
+      to: { dependencyTypesNot: ["local", "core"] },
     },
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "(dist|test)/" },
+    exclude: { path: "^packages/[^/]+/(dist|test)/" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["bough-source", "import", "default"] },

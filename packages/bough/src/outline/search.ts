@@ -66,6 +66,7 @@ function values(value: unknown): string[] {
   return found;
 }
 
-function folded(text: string): string {
+/** What search compares: composed accents, lower case. */
+export function folded(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }

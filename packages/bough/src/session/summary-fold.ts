@@ -16,9 +16,26 @@ export class SummaryFold {
   #messageCount = 0;
   #modified = Number.NEGATIVE_INFINITY;
 
-  constructor(header: SessionHeader) {
+  /** With a `state` that another fold of the same session had, goes on from there. */
+  constructor(header: SessionHeader, state?: SummaryState) {
     this.#header = header;
-    this.#name = sessionName(header.title);
+    this.#name = state ? state.name : sessionName(header.title);
+    if (!state) return;
+    this.#asked = state.asked;
+    this.#said = state.said;
+    this.#messageCount = state.messageCount;
+    this.#modified = state.modified ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** What a fold that goes on later needs to know, as JSON can hold it. */
+  get state(): SummaryState {
+    return {
+      ...(this.#name !== undefined && { name: this.#name }),
+      asked: this.#asked,
+      said: this.#said,
+      messageCount: this.#messageCount,
+      modified: Number.isFinite(this.#modified) ? this.#modified : null,
+    };
   }
 
   add(entry: SessionTreeEntry): void {
@@ -46,8 +63,10 @@ export class SummaryFold {
     return this.#asked !== "";
   }
 
-  info(): SessionInfo {
+  /** With a `fileTime`, times are such that dates can be made of them: it stands in where the session tells none. */
+  info(fileTime?: Date): SessionInfo {
     const { id, cwd, timestamp, parentSession = this.#header.parentSessionId, metadata } = this.#header;
+    const created = fileTime ? (isoTime(timestamp) ?? fileTime.toISOString()) : timestamp;
     return {
       status: "ok",
       id,
@@ -55,12 +74,26 @@ export class SummaryFold {
       ...(this.#name !== undefined && { name: this.#name }),
       firstMessage: this.#asked || this.#said || "(no messages)",
       messageCount: this.#messageCount,
-      created: timestamp,
-      modified: Number.isFinite(this.#modified) ? new Date(this.#modified).toISOString() : timestamp,
+      created,
+      modified: Number.isFinite(this.#modified) ? new Date(this.#modified).toISOString() : created,
       ...(parentSession !== undefined && { parentSession }),
       ...(metadata && { metadata }),
     };
   }
+}
+
+export interface SummaryState {
+  readonly name?: string;
+  readonly asked: string;
+  readonly said: string;
+  readonly messageCount: number;
+  /** Milliseconds; null before any message. */
+  readonly modified: number | null;
+}
+
+function isoTime(text: string): string | undefined {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
 /** The entry's time, which stands in its head; else the message's own where a date can hold it; neither: never. */

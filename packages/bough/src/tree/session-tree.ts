@@ -178,7 +178,7 @@ function saysTheSame(one: EntryHead, other: EntryHead): boolean {
 }
 
 /** Where a mark points to; to itself, which is nowhere, if it is a leaf record without a target. */
-function markedBy(mark: EntryHead): string | null {
+export function markedBy(mark: Pick<EntryHead, "id" | "type" | "parentId" | "targetId">): string | null {
   if (mark.type !== "leaf") return mark.parentId;
   return mark.targetId === undefined ? mark.id : mark.targetId;
 }

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { assistant, type Session, user } from "../../src/index.ts";
 import { expand } from "../../src/testing/index.ts";
+import { runProgram } from "../support/child.ts";
 import { sharedPath } from "../support/shared.ts";
 import { jsonlRepo, newStory } from "../support/stories.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -15,6 +16,7 @@ interface Told {
   readonly thinkingLevel: string;
 }
 
+const commandLine = join(import.meta.dirname, "../../../cli/src/main.ts");
 let pi: string;
 let ohMyPi: string;
 
@@ -44,10 +46,9 @@ function toldByOhMyPi(path: string): Told {
 }
 
 async function toldByBough(path: string): Promise<Told> {
-  const session = await jsonlRepo().open(path);
-  const { messages, model, thinkingLevel } = await session.buildContext();
-  await session.close();
-  return JSON.parse(JSON.stringify({ messages, model, thinkingLevel }));
+  const { stdout } = await runProgram(commandLine, ["context", path, "--json"]);
+  const { messages, model, thinkingLevel } = JSON.parse(stdout);
+  return { messages, model, thinkingLevel };
 }
 
 /** What the three agree on word for word: who speaks and what is said. */

@@ -43,9 +43,7 @@ export class SummaryScan {
     const tail = this.#lines.end();
     if (tail) this.#take(tail);
     if (!this.#fold) throw noHeader(this.#path);
-    const info = this.#fold.info();
-    const created = isoTime(info.created) ?? fileTime.toISOString();
-    return { ...info, path: this.#path, created, modified: isoTime(info.modified) ?? created };
+    return { ...this.#fold.info(fileTime), path: this.#path };
   }
 
   #take(line: LineStart): void {
@@ -126,9 +124,4 @@ function parsed({ bytes, length }: LineStart): JsonObject | undefined {
 
 function textOf(bytes: Uint8Array): string {
   return lineText({ bytes, start: -1 }).text;
-}
-
-function isoTime(text: unknown): string | undefined {
-  const time = typeof text === "string" ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }

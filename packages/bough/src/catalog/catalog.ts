@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { CatalogDatabase } from "./database.ts";
+import { type CatalogFilter, type CatalogPage, listCatalog } from "./list.ts";
+import { type SearchOptions, type SearchResult, searchCatalog } from "./search.ts";
+import type { CatalogSource } from "./source.ts";
+import { bringUpToDate, indexTexts, type UpdateOptions } from "./updating.ts";
+
+export interface CatalogOptions {
+  /** Made when there is something to keep, with what SQLite puts beside it. Without one, what is known stays in memory. */
+  readonly file?: string;
+  readonly sources: readonly CatalogSource[];
+}
+
+/**
+ * What is known of many sessions, so that they can be listed and searched without being read. All of it is derived from
+ * the sources: a catalog that is missing, damaged or of another version is made anew, and where none can be kept lists and
+ * searches read the sessions. Any number of processes may use one file.
+ */
+export class Catalog implements Disposable {
+  readonly #file: string | undefined;
+  readonly #sources: readonly CatalogSource[];
+  #database: CatalogDatabase | undefined;
+  #failures = 0;
+
+  /** Touches nothing yet. */
+  static open({ file, sources }: CatalogOptions): Catalog {
+    return new Catalog(file, sources);
+  }
+
+  private constructor(file: string | undefined, sources: readonly CatalogSource[]) {
+    this.#file = file;
+    this.#sources = sources;
+  }
+
+  /**
+   * Takes in what has changed since it was last done by whomever: one look at each session, and of those that changed
+   * what is new. Rejects with the signal's reason; what was taken in by then stays.
+   */
+  async update(options: UpdateOptions = {}): Promise<void> {
+    await this.#use((database) => bringUpToDate(database, this.#sources, options));
+  }
+
+  /** As of the last update; a catalog that nobody has filled yet is filled first. */
+  async list(filter: CatalogFilter = {}): Promise<CatalogPage> {
+    return await this.#use(async (database) => {
+      await this.#fill(database, { textIndex: false });
+      return listCatalog(database, this.#sources, filter);
+    });
+  }
+
+  /** Entries that fit a query (see `parseQuery`), as of the last update. */
+  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    return await this.#use(async (database) => {
+      const { signal } = options;
+      await this.#fill(database, { ...(signal && { signal }) });
+      await indexTexts(database, { ...(signal && { signal }) });
+      return await searchCatalog(database, this.#sources, query, options);
+    });
+  }
+
+  /** Idempotent; what is asked afterwards opens it again. */
+  close(): void {
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  async #fill(database: CatalogDatabase, options: UpdateOptions): Promise<void> {
+    if (!database.isFilled) await bringUpToDate(database, this.#sources, options);
+  }
+
+  /** Does `work` again, on what can be had instead, when the database fails under it. */
+  async #use<T>(work: (database: CatalogDatabase) => Promise<T>): Promise<T> {
+    for (;;) {
+      this.#database ??= await this.#open();
+      const database = this.#database;
+      try {
+        return await work(database);
+      } catch (error) {
+        const next = ++this.#failures > maxFailures ? undefined : database.recovered(error);
+        if (!next) throw error;
+        this.#database = next;
+      }
+    }
+  }
+
+  /** Where there is nothing to keep, nothing is made. */
+  async #open(): Promise<CatalogDatabase> {
+    const isWorthwhile = this.#file !== undefined && (existsSync(this.#file) || (await this.#hasSessions()));
+    return CatalogDatabase.open(isWorthwhile ? this.#file : undefined);
+  }
+
+  async #hasSessions(): Promise<boolean> {
+    for (const source of this.#sources) for await (const _ of source.sessions()) return true;
+    return false;
+  }
+}
+
+const maxFailures = 4;

@@ -1,0 +1,76 @@
+import type { SessionTreeEntry } from "../entry/entry.ts";
+import { type EntryHead, headOf } from "../entry/head.ts";
+import { blocksOf } from "../outline/message-text.ts";
+import { searchableText } from "../outline/search.ts";
+
+/** An entry as the catalog keeps it: its head, and the text that search looks at, without the label. */
+export interface EntryRow {
+  readonly key: number;
+  readonly session: number;
+  readonly id: string;
+  readonly parent: string | null;
+  readonly type: string;
+  readonly time: string;
+  readonly role: string | null;
+  /** Names of tools called or answering, a newline around each. */
+  readonly tools: string | null;
+  readonly label: string | null;
+  /** The rest of the head as JSON. */
+  readonly rest: string | null;
+  readonly text: string | null;
+}
+
+export type EntryColumns = Omit<EntryRow, "key" | "session" | "label">;
+
+export function columnsOf(entry: SessionTreeEntry, head: EntryHead): EntryColumns {
+  const { customType, targetId, text, usage } = head;
+  const rest = JSON.stringify({ customType, targetId, text, usage });
+  return {
+    id: entry.id,
+    parent: entry.parentId,
+    type: entry.type,
+    time: entry.timestamp,
+    role: head.role ?? null,
+    tools: toolsOf(entry),
+    rest: rest === "{}" ? null : rest,
+    text: storable(searchableText(entry)),
+  };
+}
+
+export function headOfRow(row: Omit<EntryRow, "text" | "session" | "tools" | "label">): EntryHead {
+  const { key: position, id, parent: parentId, type, time: timestamp, role } = row;
+  return { position, id, parentId, type, timestamp, ...(role !== null && { role }), ...JSON.parse(row.rest ?? "{}") };
+}
+
+export { headOf };
+
+/** The text as `searchableText` gives it for the entry with this label: the label stands behind the type. */
+export function labelledText({ type, label, text }: Pick<EntryRow, "type" | "label" | "text">): string {
+  const stored = text ?? "";
+  const start = storable(type).length;
+  return label ? `${stored.slice(0, start)}\n${label}${stored.slice(start)}` : stored;
+}
+
+/** SQLite's text is UTF-8 and ends, for some of its functions, at a NUL. */
+export function storable(text: string): string {
+  const wellFormed = text.toWellFormed();
+  return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "\uFFFD") : wellFormed;
+}
+
+function toolsOf(entry: SessionTreeEntry): string | null {
+  if (entry.type !== "message") return null;
+  const { role, toolName, content } = entry.message as unknown as Readonly<Record<string, unknown>>;
+  const names =
+    role === "assistant"
+      ? blocksOf(content)
+          .filter(isCall)
+          .map(({ name }) => name)
+      : [toolName];
+  if (role === "bashExecution") names.push("bash");
+  const known = names.filter((name): name is string => typeof name === "string" && name !== "");
+  return known.length === 0 ? null : `\n${known.map(storable).join("\n")}\n`;
+}
+
+function isCall({ type }: Readonly<Record<string, unknown>>): boolean {
+  return type === "toolCall";
+}

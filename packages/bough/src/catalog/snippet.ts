@@ -1,0 +1,84 @@
+import { plainText } from "../outline/plain-text.ts";
+import { folded } from "../outline/search.ts";
+import type { Finder, Place } from "./matching.ts";
+
+export interface Snippet {
+  /** One line, safe to show. */
+  readonly text: string;
+  /** What was asked for, as ranges of `text`, in order, none overlapping. */
+  readonly marks: readonly Place[];
+}
+
+const before = 60;
+const longest = 180;
+
+/** The stretch of a text around the first place that was asked for. `at` is where a pattern found it, in composed text. */
+export function snippetOf(text: string, finders: readonly Finder[], at?: Place): Snippet {
+  const shown = showable(text);
+  const lower = folded(shown);
+  const places = finders.map((find) => find(lower, 0)).filter((place) => place !== undefined);
+  const first = at ?? places.sort((a, b) => a.start - b.start)[0] ?? { start: 0, end: 0 };
+  const start = wordStart(shown, Math.max(0, first.start - before));
+  const end = Math.max(start + longest, Math.min(first.end, start + 2 * longest));
+  if (!at) return marked(shown.slice(start, end), { start, end, length: shown.length }, finders);
+  const pieces = [shown.slice(start, at.start), shown.slice(at.start, Math.min(at.end, end)), shown.slice(at.end, end)];
+  return joined(pieces, { start, end, length: shown.length });
+}
+
+/** The text, composed; where lower case is longer or shorter, in lower case, so that places in one are places in the other. */
+export function showable(text: string): string {
+  const composed = text.normalize("NFC");
+  const lower = composed.toLowerCase();
+  return lower.length === composed.length ? composed : lower;
+}
+
+interface Window extends Place {
+  readonly length: number;
+}
+
+function marked(stretch: string, window: Window, finders: readonly Finder[]): Snippet {
+  const text = framed(line(stretch).trim(), window);
+  const lower = folded(text);
+  if (lower.length !== text.length) return { text, marks: [] };
+  return { text, marks: merged(finders.flatMap((find) => allPlaces(lower, find))) };
+}
+
+function joined([head = "", hit = "", rest = ""]: readonly string[], window: Window): Snippet {
+  const start = `${window.start > 0 ? "…" : ""}${line(head).trimStart()}`;
+  const middle = line(hit);
+  const text = `${start}${middle}${line(rest).trimEnd()}${window.end < window.length ? "…" : ""}`;
+  return { text, marks: middle === "" ? [] : [{ start: start.length, end: start.length + middle.length }] };
+}
+
+function framed(text: string, { start, end, length }: Window): string {
+  return `${start > 0 ? "…" : ""}${text}${end < length ? "…" : ""}`;
+}
+
+function line(text: string): string {
+  return plainText(text).replace(/\s+/g, " ");
+}
+
+function allPlaces(text: string, find: Finder): Place[] {
+  const places: Place[] = [];
+  for (let place = find(text, 0); place && place.end > place.start; place = find(text, place.end)) places.push(place);
+  return places;
+}
+
+function merged(places: readonly Place[]): Place[] {
+  const result: Place[] = [];
+  for (const place of places.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = result.at(-1);
+    if (last && place.start <= last.end)
+      result[result.length - 1] = { start: last.start, end: Math.max(last.end, place.end) };
+    else result.push(place);
+  }
+  return result;
+}
+
+/** Not in the middle of a word or of a character, unless the word is long. */
+function wordStart(text: string, at: number): number {
+  if (at === 0) return 0;
+  const blank = text.slice(at, at + 20).search(/\s/);
+  if (blank !== -1) return at + blank + 1;
+  return /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at + 1 : at;
+}

@@ -1,0 +1,51 @@
+import type { DiagnosticCode } from "../entry/diagnostic.ts";
+import type { SessionTreeEntry } from "../entry/entry.ts";
+import type { SessionHeader } from "../entry/header.ts";
+
+/** Where a catalog learns of sessions. It only reads: sessions of other programs can be a source too. */
+export interface CatalogSource {
+  /** What users call it. */
+  readonly name: string;
+  /** Names it in the catalog for good: what is kept under it goes when the source has it no longer. */
+  readonly id: string;
+  /** All that is there now. Looks at each session, and reads none. */
+  sessions(signal?: AbortSignal): AsyncIterable<FoundSession> | Iterable<FoundSession>;
+  /**
+   * What a session holds that was not read yet, in log order and in pieces that fit into memory. `since` is the mark of
+   * a piece handed out before; where the session was not only added to, the first piece is `fresh`. The last piece may
+   * be empty. Rejects with what opening the session rejects with.
+   */
+  read(session: FoundSession, since: string | undefined): AsyncIterable<SessionPiece> | Iterable<SessionPiece>;
+}
+
+export interface FoundSession {
+  /** Names the session within its source: a path, or an id. */
+  readonly place: string;
+  readonly path?: string;
+  /** Equal stamps mean: nothing changed. */
+  readonly stamp: string;
+  /** Of the last change; stands in where a session tells no time. */
+  readonly time: Date;
+  /** Why it, or all whose places begin with `place`, can't be looked at. */
+  readonly error?: unknown;
+}
+
+export interface SessionPiece {
+  readonly kind: "fresh" | "more";
+  readonly header: SessionHeader;
+  readonly records: readonly SourceRecord[];
+  /** Of the session as it was when reading began: with the last piece, all of that was handed out. */
+  readonly stamp: string;
+  /** Where the next piece begins, with all that is needed to read it. */
+  readonly mark: string;
+  /** What is wrong at the end of the session as long as it is the end. */
+  readonly tail: readonly DiagnosticCode[];
+  /** About how much memory the records take. */
+  readonly bytes: number;
+}
+
+/** What one record of a session says: an entry, damage, or both. */
+export interface SourceRecord {
+  readonly entry?: SessionTreeEntry;
+  readonly damage: readonly DiagnosticCode[];
+}

@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { matcherOf } from "../../src/outline/search.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { allHits, catalogOf, entriesOf, namesOf } from "./catalogs.ts";
+import { RandomStore } from "./random-store.ts";
+
+const seeds = Array.from({ length: process.env.BOUGH_CAMPAIGN ? 200 : 4 }, (_, index) => index + 1);
+
+describe.each(seeds)("store %i", (seed) => {
+  test("LS-18 pi-193 finds what a scan of all texts finds, in composed form and lower case", async () => {
+    const store = new RandomStore(join(temporaryFolder(), "sessions"), seed);
+    for (let count = 0; count < 12; count++) store.create(20);
+    const catalog = catalogOf(store.root);
+    await catalog.update();
+    for (const change of [0, 1, 2]) {
+      for (let count = 0; count < change * 8; count++) store.change();
+      await catalog.update();
+      const entries = entriesOf(store.files);
+      for (let count = 0; count < 25; count++) {
+        const query = store.query().replace(/^-/, "").replaceAll('"', "");
+        if (query.trim() === "" || query.startsWith("-")) continue;
+        const matches = matcherOf(query);
+        const expected = entries.filter(({ text }) => matches(text)).map(({ name }) => name);
+        expect(namesOf(await allHits(catalog, query, { limit: 7 })), `seed ${seed}: ${query}`).toEqual(expected.sort());
+      }
+    }
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * Packs the packages as they would be published, unpacks them side by side, and uses them as a stranger would: every
+ * subpath is imported, and `bough` runs. Needs no network.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+const folder = mkdtempSync(join(root, ".packed-"));
+
+try {
+  const engine = unpack("bough");
+  const cli = unpack("cli");
+  for (const packages of ["packages/cli/node_modules", "node_modules"]) borrow(packages, cli.dependencies);
+  const doors = Object.keys(engine.exports).map((subpath) => subpath.replace(/^\./, "bough"));
+  const imports = doors.map(
+    (door) => `await import("${door}"${door.endsWith(".json") ? ', { with: { type: "json" } }' : ""});`,
+  );
+  writeFileSync(join(folder, "try.mjs"), imports.join("\n"));
+  run(["try.mjs"]);
+  const printed = run(["node_modules/@bough/cli/bin/bough.js", "--version"]);
+  if (printed.trim() !== cli.version) throw new Error(`bough --version says ${printed}`);
+  console.log(`${doors.length} subpaths can be imported, and bough ${cli.version} runs`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function unpack(name) {
+  const args = ["pack", "--silent", "--pack-destination", folder];
+  const [tarball] = execFileSync("npm", args, { cwd: join(root, "packages", name), encoding: "utf8" })
+    .trim()
+    .split("\n");
+  const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
+  const target = join(folder, "node_modules", manifest.name);
+  mkdirSync(target, { recursive: true });
+  execFileSync("tar", ["-xzf", join(folder, tarball), "--strip-components=1", "-C", target]);
+  return manifest;
+}
+
+/** Dependencies are taken from where they are installed. */
+function borrow(from, dependencies = {}) {
+  for (const name of Object.keys(dependencies)) {
+    const [source, target] = [join(root, from, name), join(folder, "node_modules", name)];
+    if (existsSync(source) && !existsSync(target)) symlinkSync(source, target, "junction");
+  }
+}
+
+function run(args) {
+  return execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+}
