@@ -1,23 +1,28 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { type Session, SessionError, type SessionRef, type SessionRepo } from "bough";
 import { plainLine } from "bough/outline";
 import type { Cli } from "./cli.ts";
 import { type UseRepoOptions, withRepo } from "./repo.ts";
 import { shortId } from "./tree-drawing.ts";
 
+export interface UseSessionOptions extends UseRepoOptions {
+  /** An empty file that the argument names becomes a session of this project. */
+  readonly beginsInEmptyFile?: boolean;
+}
+
 /** Opens the session that an argument names (without one, this project's newest), and closes it when the work is done. */
 export async function withSession<T>(
   cli: Cli,
   argument: string | undefined,
   work: (session: Session) => Promise<T>,
-  options: UseRepoOptions = {},
+  { beginsInEmptyFile = false, ...options }: UseSessionOptions = {},
 ): Promise<T> {
-  return await withRepo(
-    cli,
-    options,
-    async (repo) => await work(await repo.open(await findSession(cli, repo, argument))),
-  );
+  return await withRepo(cli, options, async (repo) => {
+    const found = await findSession(cli, repo, argument);
+    const isFile = typeof found === "string" && isAbsolute(found);
+    return await work(await repo.open(found, { create: beginsInEmptyFile && isFile }));
+  });
 }
 
 /** By path, `@`, or whatever the store finds: id, name, start or end of an id. Rejects with `not_found` or `ambiguous`. */

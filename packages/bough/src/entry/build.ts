@@ -38,12 +38,23 @@ export function completeMessage(input: MessageInput, now: number): AgentMessage 
   const { timestamp = now } = input;
   switch (input.role) {
     case "assistant":
-      return { ...assistantDefaults(input), ...present(input), content: blocks(input.content), timestamp };
+      return {
+        ...head(input),
+        ...assistantDefaults(input),
+        ...present(input),
+        content: blocks(input.content),
+        timestamp,
+      };
     case "toolResult":
       return { ...input, content: blocks(input.content), isError: input.isError ?? false, timestamp };
     default:
       return { ...input, timestamp };
   }
+}
+
+/** Comes first, as every other writer puts it. */
+function head({ role, content }: Input<"assistant">): Input<"assistant"> {
+  return { role, content };
 }
 
 type AssistantDefaults = Pick<AssistantMessage, "api" | "provider" | "model" | "usage" | "stopReason">;

@@ -23,7 +23,7 @@ export interface RepoOptions extends HostOptions {
 }
 
 export interface OpenOptions<TMetadata extends SessionMetadata = SessionMetadata> {
-  /** Creates a session of exactly this id if there is none. */
+  /** Creates a session of exactly this id, or at this path, if there is none; an empty file is none. */
   readonly create?: boolean | Omit<CreateOptions<TMetadata>, "id">;
 }
 
@@ -50,8 +50,16 @@ export class SessionRepo<TMetadata extends SessionMetadata = SessionMetadata> im
 
   /** The header is stored when this resolves. Rejects with `already_exists`, or `invalid_session` for an unusable id. */
   async create(options: CreateOptions<TMetadata> = {}): Promise<Session<TMetadata>> {
+    return await this.#create(options);
+  }
+
+  async #create(options: CreateOptions<TMetadata>, location?: string): Promise<Session<TMetadata>> {
     const { cwd, factory } = this.#options;
-    const stored = await this.store.create(newHeader({ ...(cwd !== undefined && { cwd }), ...options }, factory), []);
+    const stored = await this.store.create(
+      newHeader({ ...(cwd !== undefined && { cwd }), ...options }, factory),
+      [],
+      location,
+    );
     return await this.#session(stored.ref, () => this.#host(stored));
   }
 
@@ -142,7 +150,8 @@ export class SessionRepo<TMetadata extends SessionMetadata = SessionMetadata> im
   /** Two callers that create one id at once both get it. */
   async #createOrOpen(id: string, options: Omit<CreateOptions<TMetadata>, "id">): Promise<Session<TMetadata>> {
     try {
-      return await this.create({ ...options, id });
+      const location = this.store.locationOf(id);
+      return location === undefined ? await this.create({ ...options, id }) : await this.#create(options, location);
     } catch (error) {
       if (!isBoughError(error, "already_exists")) throw error;
       return await this.open(id);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { assistant, type SessionRepo, user } from "../../src/index.ts";
@@ -172,4 +172,32 @@ test.each([DirectoryRepo, JsonlRepo])("SE-03 everything %o writes is private, wh
   } finally {
     process.umask(umask);
   }
+});
+
+test.each([DirectoryRepo, JsonlRepo])(
+  "pi-18 pi-19 %o begins a session at a path where none is, when asked to",
+  async (Repo) => {
+    const folder = temporaryFolder();
+    await using repo = new Repo({ root: join(folder, "store"), cwd: "/w" });
+    const path = join(folder, "elsewhere", "mine.jsonl");
+    await expect(repo.open(path)).rejects.toMatchObject({ code: "not_found" });
+    expect(existsSync(path)).toBe(false);
+    const session = await repo.open(path, { create: true });
+    const id = await session.appendMessage(user("a"));
+    expect(session.storage.ref.location).toBe(path);
+    expect((await repo.open(path)).leafId).toBe(id);
+    expect((await repo.open(path, { create: true })).leafId).toBe(id);
+    expect(await repo.list()).toEqual([]);
+  },
+);
+
+test("an empty file is a place for a session, and no session", async () => {
+  const path = join(temporaryFolder(), "empty.jsonl");
+  writeFileSync(path, "");
+  await using repo = new JsonlRepo({ root: join(path, "..", "store") });
+  await expect(repo.open(path)).rejects.toMatchObject({ code: "not_found" });
+  expect(statSync(path).size).toBe(0);
+  const session = await repo.open(path, { create: { cwd: "/w" } });
+  await session.appendMessage(user("a"));
+  expect((await repo.open(path)).header.cwd).toBe("/w");
 });

@@ -21,7 +21,8 @@ const durability = "power";
 export async function append(cli: Cli, [argument]: readonly string[], options: AppendOptions): Promise<undefined> {
   if (!options.new) {
     if (options.cwd !== undefined) throw new UsageError("--cwd belongs to --new");
-    await withSession(cli, argument, (session) => appendInput(cli, session, options), { durability });
+    const work = (session: Session) => appendInput(cli, session, options);
+    await withSession(cli, argument, work, { durability, beginsInEmptyFile: true });
     return;
   }
   if (argument !== undefined) throw new UsageError("--new makes a session, so none can be named");

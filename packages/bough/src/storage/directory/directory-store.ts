@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { basename, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { isSessionId, type SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import { asyncLog } from "../../session/async-log.ts";
@@ -40,12 +40,15 @@ export class DirectoryStore implements SessionStore {
     this.#options = { durability, fileSystem };
   }
 
-  async create(header: SessionHeader, records: RecordSource): Promise<StoredSession> {
+  async create(
+    header: SessionHeader,
+    records: RecordSource,
+    location: string = this.#folderOf(header.id),
+  ): Promise<StoredSession> {
     requireSessionId(header.id);
     const all: EntryRecord[] = [];
     for await (const batch of records) all.push(...batch);
-    makeDirectory(this.#root, this.#publish);
-    const location = join(this.#root, header.id);
+    makeDirectory(dirname(location), this.#publish);
     const log = DirectoryLog.create(location, header, all, this.#options);
     return { ref: { id: header.id, location }, log: asyncLog(log) };
   }
@@ -56,9 +59,13 @@ export class DirectoryStore implements SessionStore {
   }
 
   /** A query with a separator in it is a path, which may lead anywhere. */
+  locationOf(query: string): string | undefined {
+    return query.includes("/") || query.includes(sep) ? resolve(query) : undefined;
+  }
+
   async resolve(query: string): Promise<SessionRef> {
-    if (query.includes("/") || query.includes(sep)) {
-      const location = resolve(query);
+    const location = this.locationOf(query);
+    if (location !== undefined) {
       if (!this.#isSession(location)) throw noSession(query);
       return { id: DirectoryLog.open(location, this.#options).header.id, location };
     }

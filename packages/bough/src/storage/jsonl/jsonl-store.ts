@@ -45,10 +45,10 @@ export class JsonlStore implements SessionStore {
     this.#options = { durability, fileSystem };
   }
 
-  async create(header: SessionHeader, records: RecordSource): Promise<StoredSession> {
+  async create(header: SessionHeader, records: RecordSource, location?: string): Promise<StoredSession> {
     requireSessionId(header.id);
     const folder = join(this.#store, projectFolder(header.cwd));
-    const file = join(folder, sessionFileName(header));
+    const file = location ?? join(folder, sessionFileName(header));
     const lease = await acquireLease({ file, id: header.id, doing: "create" });
     try {
       this.#requireNew(header.id, folder);
@@ -66,6 +66,10 @@ export class JsonlStore implements SessionStore {
     if (session.ref.id === id) return session;
     await session.log.close();
     throw noSession(id);
+  }
+
+  locationOf(query: string): string | undefined {
+    return isPath(query) && !query.includes("\0") ? resolve(query) : undefined;
   }
 
   /** A path may lead anywhere: whoever names it means it. Throws `not_found` for one that leads nowhere. */

@@ -6,6 +6,7 @@ import { SessionError } from "../../errors.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import type { SessionAccess } from "../../format/stored-header.ts";
+import { noSession } from "../../session/missing.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { closeDescriptor, type FileSystem, readFully, uninterrupted } from "../files/file-system.ts";
 
@@ -60,6 +61,7 @@ export function readHeaderOf(path: string, fileSystem: FileSystem): FileHeader {
   try {
     const decoder = new SessionDecoder({ path });
     const { size } = uninterrupted(() => fileSystem.fstatSync(fd));
+    if (size === 0) throw noSession(path);
     for (const line of linesOf({ fd, size }, fileSystem, usualHeader)) {
       decoder.decode(line);
       const { header, version, access } = decoder;

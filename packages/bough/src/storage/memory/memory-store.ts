@@ -27,6 +27,10 @@ export class MemoryStore implements SessionStore {
     return this.add(new MemoryRecords(header, entries));
   }
 
+  locationOf(): undefined {
+    return undefined;
+  }
+
   /** Takes in records made elsewhere. Throws `already_exists`. */
   add(records: MemoryRecords): StoredSession {
     const { id } = records.header;
