@@ -1,14 +1,14 @@
 import type { Question } from "./question.ts";
-import { append } from "./questions/append.ts";
-import { contextAgain } from "./questions/context-again.ts";
-import { copy } from "./questions/copy.ts";
-import { fork } from "./questions/fork.ts";
-import { importTime } from "./questions/import-time.ts";
-import { list } from "./questions/list.ts";
-import { memory } from "./questions/memory.ts";
-import { openContext } from "./questions/open-context.ts";
-import { resume } from "./questions/resume.ts";
-import { tree } from "./questions/tree.ts";
+import { question as append } from "./questions/append.ts";
+import { question as contextAgain } from "./questions/context-again.ts";
+import { question as copy } from "./questions/copy.ts";
+import { question as fork } from "./questions/fork.ts";
+import { question as importTime } from "./questions/import-time.ts";
+import { question as list } from "./questions/list.ts";
+import { question as memory } from "./questions/memory.ts";
+import { question as openContext } from "./questions/open-context.ts";
+import { question as resume } from "./questions/resume.ts";
+import { question as tree } from "./questions/tree.ts";
 
 export const questions: readonly Question[] = [
   openContext,

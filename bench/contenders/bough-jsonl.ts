@@ -23,7 +23,7 @@ export function asOpen(session: Session): OpenSession {
     tree: () => session.getTree(),
     async walk(visit) {
       const tree = await session.readTree();
-      for (const head of tree.heads()) visit(head.id, head.parentId, tree.labelOf(head.id));
+      for (const { id, parentId } of tree.heads()) visit(id, parentId, tree.labelOf(id));
       return tree.size;
     },
     append: (message) => session.appendMessage(message),

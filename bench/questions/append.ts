@@ -24,7 +24,7 @@ const everyone: readonly ContenderName[] = [
   "pi-0.73",
 ];
 
-export const append: Question<Args> = {
+export const question: Question<Args> = {
   name: "append",
   asks: "Append messages to a new session",
   figures: [

@@ -8,7 +8,7 @@ import { type Question, slowSize, thousands, timesBetter } from "../question.ts"
 const bounds = { 10000: [30, 100], 100000: [500, 1300] } as const;
 const times = 9;
 
-export const contextAgain: Question<{ readonly file: string }> = {
+export const question: Question<{ readonly file: string }> = {
   name: "context-again",
   asks: "Build the context again after an append",
   figures: [{ name: "context", unit: "ms", better: "less" }],

@@ -4,7 +4,7 @@ import { type Question, slowSize, thousands, timesBetter } from "../question.ts"
 
 const bounds = { 10000: [25, 70], 100000: [40, 80] } as const;
 
-export const copy: Question<{ readonly file: string }> = {
+export const question: Question<{ readonly file: string }> = {
   name: "copy",
   asks: "Copy a whole session, all branches, into a session of its own",
   figures: [

@@ -4,7 +4,7 @@ import { type Question, slowSize, thousands, timesBetter } from "../question.ts"
 
 const bounds = { 1000: [2.5, 5], 10000: [12, 30], 100000: [25, 70] } as const;
 
-export const fork: Question<{ readonly file: string }> = {
+export const question: Question<{ readonly file: string }> = {
   name: "fork",
   asks: "Open a session and fork the path to its leaf",
   figures: [

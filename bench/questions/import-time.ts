@@ -13,7 +13,7 @@ interface Args {
 const modules = ["bough", "bough/jsonl", "bough/session-manager", "bough/context", "bough/outline"];
 const times = 9;
 
-export const importTime: Question<Args> = {
+export const question: Question<Args> = {
   name: "import-time",
   asks: "What importing costs a process, against one that does nothing",
   figures: [

@@ -7,7 +7,7 @@ const row = `list of ${thousands(large)} without a catalogue, without search tex
 const target: Target = { row, figure: "list", is: "times better", gate: 7, aim: 20 };
 
 /** pi's lists hold the text of all messages too, for its search; bough's don't. */
-export const list: Question<{ readonly folder: string }> = {
+export const question: Question<{ readonly folder: string }> = {
   name: "list",
   asks: "List the sessions of a folder, in a fresh process and once more",
   figures: [

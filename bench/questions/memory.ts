@@ -2,7 +2,7 @@ import { peakMemory } from "../clock.ts";
 import { patientContenders } from "../contenders.ts";
 import { type Question, slowSize, thousands } from "../question.ts";
 
-export const memory: Question<{ readonly file: string }> = {
+export const question: Question<{ readonly file: string }> = {
   name: "memory",
   asks: "The most memory a process held that opened a session and built its context",
   figures: [

@@ -14,7 +14,7 @@ const oneLevel = { 10000: [18, 50], 100000: [60, 150] } as const;
 const whole = { 1000: [1.2, 2], 10000: [1.7, 3] } as const;
 const uncached = { 10000: [15, 40], 100000: [200, 450] } as const;
 
-export const openContext: Question<Args> = {
+export const question: Question<Args> = {
   name: "open-context",
   asks: "Open a session and build what the model is sent",
   figures: [

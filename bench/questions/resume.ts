@@ -21,7 +21,7 @@ const programs: Partial<Record<ContenderName, (subject: Subject) => string>> = {
 const resumeWithManager = `const manager = SessionManager.open(process.argv[1]);
     process.stdout.write(String(manager.buildSessionContext().messages.length)); process.exit();`;
 
-export const resume: Question<{ readonly file: string }> = {
+export const question: Question<{ readonly file: string }> = {
   name: "resume",
   asks: "A whole process that resumes a session and builds its context, from its start to its end",
   figures: [{ name: "process", unit: "ms", better: "less" }],

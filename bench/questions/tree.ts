@@ -9,7 +9,7 @@ interface Args {
 
 const bounds = { 1000: [5, 9], 10000: [18, 45], 100000: [40, 130] } as const;
 
-export const tree: Question<Args> = {
+export const question: Question<Args> = {
   name: "tree",
   asks: "Open a session and get its tree: visit every entry with its parent and label, or take nodes that hold entries",
   figures: [

@@ -1,4 +1,5 @@
 import { SessionError } from "../errors.ts";
+import { frozen } from "./frozen.ts";
 
 /** A JSON object. Its keys are data: `__proto__` and `constructor` are own keys like any other. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -22,9 +23,68 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** A copy that shares nothing with `value`, made as `toJson` would write it. */
+/** A frozen copy that shares nothing with `value`: what reading its strict JSON gives. Throws as `toJson` does. */
 export function jsonCopy<T>(value: T): T {
-  return JSON.parse(toJson(value)) as T;
+  const copy = frozenCopy(value, shallow);
+  return (copy === unfit ? frozen(JSON.parse(toJson(value))) : copy) as T;
+}
+
+/** Strict JSON as `toJson` writes it, and a frozen copy as it is read back, in one pass over `value`. */
+export function toJsonAndCopy<T>(value: T): { readonly json: string; readonly copy: T } {
+  const copy = frozenCopy(value, shallow);
+  if (copy !== unfit) {
+    try {
+      return { json: JSON.stringify(copy), copy: copy as T };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  const json = toJson(value);
+  return { json, copy: frozen(JSON.parse(json) as T) };
+}
+
+/** Deeper values, and those that contain themselves, are left to the walk that needs no stack and knows places. */
+const shallow = 64;
+const unfit = Symbol("not to be copied by recursion");
+
+function frozenCopy(value: unknown, depth: number): unknown {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      // JSON knows no negative zero.
+      return Number.isFinite(value) ? value + 0 : unfit;
+    case "object":
+      if (value === null) return null;
+      if (depth === 0 || !isPlain(value)) return unfit;
+      return Array.isArray(value) ? frozenArray(value, depth - 1) : frozenObject(value as JsonObject, depth - 1);
+    default:
+      return unfit;
+  }
+}
+
+function frozenArray(members: readonly unknown[], depth: number): unknown {
+  const copies: unknown[] = [];
+  for (let at = 0; at < members.length; at++) {
+    const copy = frozenCopy(members[at], depth);
+    if (copy === unfit) return unfit;
+    copies.push(copy);
+  }
+  return Object.freeze(copies);
+}
+
+function frozenObject(holder: JsonObject, depth: number): unknown {
+  const copies: Record<string, unknown> = {};
+  for (const key of Object.keys(holder)) {
+    const member = holder[key];
+    if (member === undefined) continue;
+    const copy = frozenCopy(member, depth);
+    if (copy === unfit) return unfit;
+    if (key === "__proto__") Object.defineProperty(copies, key, { value: copy, enumerable: true });
+    else copies[key] = copy;
+  }
+  return Object.freeze(copies);
 }
 
 interface Frame {

@@ -1,7 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
-import { frozen } from "../entry/frozen.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
-import { toJson } from "../entry/json.ts";
+import { toJson, toJsonAndCopy } from "../entry/json.ts";
 
 /** The first line of a session in the current form, without its newline. Throws `invalid_entry` for what is no JSON. */
 export function encodeHeader(header: SessionHeader): string {
@@ -11,12 +10,15 @@ export function encodeHeader(header: SessionHeader): string {
 
 /** One line in the current form, without its newline; the head comes first. Throws `invalid_entry` for what is no JSON. */
 export function encodeEntry(entry: SessionTreeEntry): string {
-  const { type, id, parentId, timestamp, ...body } = entry;
-  return toJson({ type, id, parentId, timestamp, ...body });
+  return toJson(headFirst(entry));
 }
 
 /** What a log appends: the line, and a frozen copy of the entry as it will be read back. */
 export function serialise(entry: SessionTreeEntry): { readonly entry: SessionTreeEntry; readonly json: string } {
-  const json = encodeEntry(entry);
-  return { entry: frozen(JSON.parse(json) as SessionTreeEntry), json };
+  const { json, copy } = toJsonAndCopy(headFirst(entry));
+  return { entry: copy, json };
+}
+
+function headFirst({ type, id, parentId, timestamp, ...body }: SessionTreeEntry): SessionTreeEntry {
+  return { type, id, parentId, timestamp, ...body } as SessionTreeEntry;
 }

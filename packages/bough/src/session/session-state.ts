@@ -98,7 +98,7 @@ export class SessionState {
   *commit(requests: readonly AppendRequest[], observe: Observer): Program<AppendResult[]> {
     const results: AppendResult[] = [];
     while (results.length < requests.length) {
-      yield* this.#payOwedLeaf(observe);
+      if (this.#owed) yield* this.#payOwedLeaf(observe);
       const attempts: Attempt[] = [];
       let fileLeaf = this.#tree.leaf;
       for (const request of requests.slice(results.length)) {
@@ -108,7 +108,7 @@ export class SessionState {
       }
       results.push(...(yield* this.#write(attempts, observe)));
     }
-    yield* this.#payOwedLeaf(observe);
+    if (this.#owed) yield* this.#payOwedLeaf(observe);
     return results;
   }
 
