@@ -5,6 +5,7 @@ const mayImport = {
   tree: ["entry"],
   context: ["entry", "tree"],
   outline: ["entry", "tree"],
+  compaction: ["entry"],
   session: ["entry", "format", "tree", "context", "outline"],
   storage: ["entry", "format", "tree", "session"],
   "session-manager": ["entry", "format", "tree", "context", "session", "storage"],

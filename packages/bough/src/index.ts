@@ -1,3 +1,12 @@
+export type { CompactionResult } from "./compaction/compaction-result.ts";
+export type { TreePreparation } from "./compaction/tree-preparation.ts";
+export type {
+  ContextEntryTransform,
+  CustomEntryProjector,
+  SessionContext,
+  SessionContextBuildOptions,
+  SessionContextResult,
+} from "./context/index.ts";
 export { assistant, completeMessage, toolResult, user } from "./entry/build.ts";
 export type { Diagnostic, DiagnosticCode } from "./entry/diagnostic.ts";
 export type * from "./entry/entry.ts";
@@ -33,6 +42,7 @@ export type { EntryFactory } from "./session/entry-factory.ts";
 export type {
   Appended,
   AppendOutcome,
+  Blobs,
   EntryLog,
   EntryRecord,
   LogChange,

@@ -8,6 +8,7 @@ export function asyncLog(log: SyncEntryLog): EntryLog {
     },
     changes: async () => log.changes(),
     read: async (positions) => log.read(positions),
+    readBlobs: async (digests) => log.readBlobs?.(digests) ?? new Map(),
     append: async (batches) => log.append(batches),
     sync: () => log.sync(),
     close: async () => log.close(),

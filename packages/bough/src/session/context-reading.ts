@@ -10,6 +10,7 @@ import {
 import type { CustomEntry, SessionTreeEntry } from "../entry/entry.ts";
 import { pathTo } from "../tree/path.ts";
 import type { Leaf } from "../tree/session-tree.ts";
+import { readWithBlobs } from "./blobs.ts";
 import { type Program, read } from "./program.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -20,7 +21,7 @@ export function* contextAt(
   leaf: Leaf,
   options: SessionContextBuildOptions,
 ): Program<SessionContextResult> {
-  return yield* readContext(pathTo(state.tree, leaf), read, { header: state.header, ...options });
+  return yield* readContext(pathTo(state.tree, leaf), readWithBlobs, { header: state.header, ...options });
 }
 
 export function* contextEntriesAt(
@@ -28,7 +29,7 @@ export function* contextEntriesAt(
   leaf: Leaf,
   options: SessionContextBuildOptions,
 ): Program<readonly SessionTreeEntry[]> {
-  const entries = yield* readActivePath(pathTo(state.tree, leaf).heads, read);
+  const entries = yield* readActivePath(pathTo(state.tree, leaf).heads, readWithBlobs);
   return buildContextEntries(entries, options);
 }
 

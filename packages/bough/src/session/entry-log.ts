@@ -29,6 +29,12 @@ export interface EntryLog {
   read(positions: readonly Position[]): Promise<readonly SessionTreeEntry[]>;
 
   /**
+   * Bytes that entries refer to as `blob:sha256:<hex>`, by that hex digest and checked against it; those that aren't
+   * there are missing from the answer. A log without this has none.
+   */
+  readBlobs?(digests: readonly string[]): Promise<Blobs>;
+
+  /**
    * Adds records. Each batch is one write: after a crash a prefix of it may stand, never a gap. All batches share one
    * confirmation that they can be read back. Stops at the first batch that fails, since later ones may hang from it:
    * `outcomes` then ends with that one and the rest was not attempted. Rejects only if nothing of any batch was
@@ -51,11 +57,15 @@ export interface SyncEntryLog {
   readonly header: SessionHeader;
   changes(): LogChange;
   read(positions: readonly Position[]): readonly SessionTreeEntry[];
+  readBlobs?(digests: readonly string[]): Blobs;
   append(batches: readonly RecordBatch[]): Appended;
   sync(): Promise<void>;
   syncNow(): void;
   close(): void;
 }
+
+/** Base64 by digest. */
+export type Blobs = ReadonlyMap<string, string>;
 
 /** An entry with its strict JSON, made before any I/O. `json` has no line break in it. */
 export interface EntryRecord {

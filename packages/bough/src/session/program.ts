@@ -1,6 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { Position } from "../entry/head.ts";
-import type { Appended, EntryLog, LogChange, RecordBatch, SyncEntryLog } from "./entry-log.ts";
+import type { Appended, Blobs, EntryLog, LogChange, RecordBatch, SyncEntryLog } from "./entry-log.ts";
 
 /**
  * What the engine does with a log is written once, as generators that yield what they need from it. `run` drives one
@@ -11,6 +11,7 @@ export type Program<T> = Generator<LogRequest, T, unknown>;
 type LogRequest =
   | { readonly want: "changes" }
   | { readonly want: "read"; readonly positions: readonly Position[] }
+  | { readonly want: "blobs"; readonly digests: readonly string[] }
   | { readonly want: "append"; readonly batches: readonly RecordBatch[] };
 
 export function* changes(): Program<LogChange> {
@@ -20,6 +21,10 @@ export function* changes(): Program<LogChange> {
 export function* read(positions: readonly Position[]): Program<readonly SessionTreeEntry[]> {
   if (positions.length === 0) return [];
   return (yield { want: "read", positions }) as readonly SessionTreeEntry[];
+}
+
+export function* readBlobs(digests: readonly string[]): Program<Blobs> {
+  return (yield { want: "blobs", digests }) as Blobs;
 }
 
 export function* append(batches: readonly RecordBatch[]): Program<Appended> {
@@ -62,6 +67,8 @@ function answerOf(request: LogRequest, log: EntryLog | SyncEntryLog): unknown {
       return log.changes();
     case "read":
       return log.read(request.positions);
+    case "blobs":
+      return log.readBlobs?.(request.digests) ?? new Map();
     case "append":
       return log.append(request.batches);
   }

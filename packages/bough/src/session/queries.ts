@@ -1,5 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead } from "../entry/head.ts";
+import { describeEntry } from "../outline/index.ts";
 import { branchTips } from "../tree/branches.ts";
 import { pathTo } from "../tree/path.ts";
 import type { Leaf, ReadonlySessionTree } from "../tree/session-tree.ts";
@@ -26,8 +27,9 @@ export interface SessionTreeNode {
 /** Where a branch ends. */
 export interface Branch {
   readonly leafId: string;
-  /** The entry there. */
+  /** The entry there, and what it says in one line. */
   readonly entry: SessionTreeEntry;
+  readonly text: string;
   readonly timestamp: string;
   /** How many entries its path has. */
   readonly length: number;
@@ -107,12 +109,11 @@ export function* treeOf(state: SessionState, isVisible: Visible): Program<Sessio
 export function* branches(state: SessionState, isVisible: Visible): Program<readonly Branch[]> {
   const tips = branchTips(state.tree).filter(isVisible);
   const entries = yield* state.entries(tips);
-  return tips.map((tip, index) => ({
-    leafId: tip.id,
-    entry: entries[index] as SessionTreeEntry,
-    timestamp: tip.timestamp,
-    length: pathTo(state.tree, tip.id).heads.length,
-  }));
+  return tips.map((tip, index) => {
+    const entry = entries[index] as SessionTreeEntry;
+    const { length } = pathTo(state.tree, tip.id).heads;
+    return { leafId: tip.id, entry, text: describeEntry(entry), timestamp: tip.timestamp, length };
+  });
 }
 
 /** The path to `id` (root first). Rejects with `not_found` for ids that aren't there. */

@@ -145,6 +145,15 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
     return await this.getBranch(id);
   }
 
+  async getPathToRoot(id: Leaf): Promise<readonly SessionTreeEntry[]> {
+    return await this.storage.getPathToRoot(id);
+  }
+
+  /** As `SessionStorage.getPathToRootOrCompaction`. */
+  async getPathToRootOrCompaction(id: Leaf): Promise<readonly SessionTreeEntry[]> {
+    return await this.storage.getPathToRootOrCompaction(id);
+  }
+
   /** Entries that name `id` as their parent (null: roots), in log order. */
   async getChildren(id: Leaf): Promise<readonly SessionTreeEntry[]> {
     return await this.#read(children(this.#state, id, this.#isReadable));

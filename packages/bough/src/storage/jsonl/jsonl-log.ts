@@ -4,12 +4,13 @@ import type { Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import type { Durability } from "../../session/durability.ts";
-import type { Appended, EntryRecord, LogChange, RecordBatch, SyncEntryLog } from "../../session/entry-log.ts";
+import type { Appended, Blobs, EntryRecord, LogChange, RecordBatch, SyncEntryLog } from "../../session/entry-log.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, nodeFileSystem, uninterrupted } from "../files/file-system.ts";
 import { isOnNetworkVolume } from "../files/network-volume.ts";
 import { publishFile } from "../files/publish.ts";
 import { AppendFile } from "./append-file.ts";
+import { readBlobsOf } from "./blob-folder.ts";
 import { FollowedFile } from "./followed-file.ts";
 import { LogWriter } from "./log-writer.ts";
 import { migrateFile } from "./migrate.ts";
@@ -98,6 +99,15 @@ export class JsonlLog implements SyncEntryLog {
       return this.#followed.file.read(positions);
     } catch (error) {
       if (error instanceof RangeError) throw error;
+      throw storageError(error, { operation: "read", path: this.#path });
+    }
+  }
+
+  readBlobs(digests: readonly string[]): Blobs {
+    this.#assertOpen();
+    try {
+      return readBlobsOf(this.#path, digests, this.#fileSystem);
+    } catch (error) {
       throw storageError(error, { operation: "read", path: this.#path });
     }
   }
