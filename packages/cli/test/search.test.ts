@@ -138,7 +138,7 @@ describe("list", () => {
   test("sorts forks below what they were forked from", async () => {
     const place = family();
     expect(await listed(place, "--sort", "threaded")).toEqual(["s1", "s2", "s3"]);
-    const { stdout } = await place.run(["list", "--all", "--sort", "threaded"]);
+    const { stdout } = await place.run(["list", "--cwd", "/w", "--sort", "threaded"]);
     expect(stdout.split("\n")[1]).toMatch(/\d {4}⑂ x$/);
   });
 });
