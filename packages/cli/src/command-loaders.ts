@@ -4,6 +4,7 @@ import type { CommandName } from "./command-table.ts";
 /** The code of each command, imported when it runs. */
 export const commandLoaders: Readonly<Record<CommandName, () => Promise<Command<never>>>> = {
   list: async () => (await import("./commands/list.ts")).list,
+  search: async () => (await import("./commands/search.ts")).search,
   tree: async () => (await import("./commands/tree.ts")).tree,
   show: async () => (await import("./commands/show.ts")).show,
   context: async () => (await import("./commands/context.ts")).context,

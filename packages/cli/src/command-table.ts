@@ -24,6 +24,13 @@ export interface OptionRow {
 }
 
 const json: OptionRow = { flags: "--json", description: "print JSON" };
+const source: OptionRow = {
+  flags: "--source <name>",
+  description: "whose sessions: bough's own, those of pi or oh-my-pi, or all of them",
+  choices: ["bough", "pi", "omp", "all"],
+  defaultValue: "bough",
+};
+const sorts = ["recent", "created", "threaded"];
 const filters = ["default", "no-tools", "user-only", "labeled-only", "all"];
 
 const rows = [
@@ -36,10 +43,44 @@ const rows = [
       { flags: "--cwd <dir>", description: "of the project in this directory" },
       { flags: "--all", description: "of all projects" },
       { flags: "--named", description: "only those with a name" },
+      {
+        flags: "--since <when>",
+        description: "only those with a message since a date, or in the last 30m, 12h, 3d, 2w",
+      },
+      { flags: "--model <text>", description: "only those in which a model answered whose name has this in it" },
+      { flags: "--sort <order>", description: "what comes first", choices: sorts, defaultValue: "recent" },
+      source,
       { flags: "--limit <n>", description: "at most so many", isCount: true },
       json,
     ],
-    examples: ["bough list", "bough list --all --named --limit 10", "bough list --json"],
+    examples: [
+      "bough list",
+      "bough list --all --named --limit 10",
+      "bough list --since 2d --sort threaded",
+      "bough list --all --source pi",
+    ],
+  },
+  {
+    name: "search",
+    group: "Look",
+    arguments: "<query>",
+    summary: "find entries in all that was ever said",
+    details:
+      'All words of the query must occur, in any order; "words in quotes" follow each other. `role:user`, `tool:bash`, ' +
+      "`label:done` (`label:` alone: any label) and `in:src/app` narrow it, `re:PATTERN` is a regular expression, and `-` " +
+      "in front of any of these means the opposite. Case doesn't matter.",
+    options: [
+      { flags: "--cwd <dir>", description: "of the project in this directory" },
+      { flags: "--all", description: "of all projects" },
+      source,
+      { flags: "--limit <n>", description: "at most so many", isCount: true },
+      json,
+    ],
+    examples: [
+      "bough search 'retry policy'",
+      `bough search 'role:user "flaky test"' --all`,
+      "bough search 're:TODO\\(.*\\) -tool:bash' --source all --json",
+    ],
   },
   {
     name: "tree",
@@ -49,6 +90,7 @@ const rows = [
     options: [
       { flags: "--filter <name>", description: "which entries to show", choices: filters, defaultValue: "default" },
       { flags: "--search <words>", description: "only entries that hold all of these words" },
+      { flags: "--at <entry>", description: "as if the conversation stood there" },
       json,
     ],
     examples: ["bough tree", "bough tree session.jsonl --filter user-only", 'bough tree @ --search "failing test"'],

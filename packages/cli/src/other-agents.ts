@@ -4,10 +4,23 @@ import { join } from "node:path";
 import type { SessionRepo } from "bough";
 import type { Cli } from "./cli.ts";
 
-const agents = [
-  { name: "pi", folder: ".pi/agent/sessions" },
-  { name: "oh-my-pi", folder: ".omp/agent/sessions" },
-] as const;
+export interface Agent {
+  /** What it calls itself. */
+  readonly title: string;
+  /** What one types. */
+  readonly name: "pi" | "omp";
+  /** Where it keeps sessions, below the home. */
+  readonly folder: string;
+}
+
+export const agents: readonly Agent[] = [
+  { title: "pi", name: "pi", folder: ".pi/agent/sessions" },
+  { title: "oh-my-pi", name: "omp", folder: ".omp/agent/sessions" },
+];
+
+export function sessionsOf({ env }: Cli, { name, folder }: Agent): { readonly name: string; readonly root: string } {
+  return { name, root: join(env.HOME ?? homedir(), folder) };
+}
 
 export interface Emptiness {
   readonly isWholeStore: boolean;
@@ -24,11 +37,12 @@ export async function welcome(cli: Cli, repo: SessionRepo, { isWholeStore, cwd }
   }
   await stderr.line("No sessions yet.");
   for (const agent of agents) {
-    const folder = join(cli.env.HOME ?? homedir(), agent.folder);
-    const files = await sessionFiles(folder);
+    const { root } = sessionsOf(cli, agent);
+    const files = await sessionFiles(root);
     if (files.length === 0) continue;
-    await stderr.line(`\n${agent.name} has ${files.length} in ${folder}. To look at one:`);
-    await stderr.line(`  bough ${shellWord(join(folder, files.sort().at(-1) as string))}`);
+    await stderr.line(`\n${agent.title} has ${files.length} in ${root}. To list them, and to look at one:`);
+    await stderr.line(`  bough list --all --source ${agent.name}`);
+    await stderr.line(`  bough ${shellWord(join(root, files.sort().at(-1) as string))}`);
   }
   await stderr.line("\n`bough demo` makes one to look at, `bough append --new` one to fill.");
 }

@@ -16,6 +16,8 @@ export interface SurveyOptions {
   readonly filter: OutlineFilter;
   /** Every entry matches an empty one. */
   readonly search: string;
+  /** An entry to show whatever filter and search say. */
+  readonly at: string | null;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
@@ -36,8 +38,9 @@ export async function surveyTree(session: Session, options: SurveyOptions): Prom
     const label = tree.labelOf(head.id);
     const isLeaf = head.id === session.leafId;
     const candidate = { head, reticence: reticenceOf(entry), isLeaf, isLabeled: label !== undefined };
-    if (!isShown(options.filter, candidate)) continue;
-    if (options.search !== "" && !matches(searchableText(entry, label))) continue;
+    const isWanted =
+      isShown(options.filter, candidate) && (options.search === "" || matches(searchableText(entry, label)));
+    if (!isWanted && head.id !== options.at) continue;
     lines.set(head.id, describeEntry(entry, { call: calls.answeredBy(head, entry) }));
   }
   options.progress.done();

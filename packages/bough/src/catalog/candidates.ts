@@ -1,5 +1,5 @@
 import type { CatalogDatabase } from "./database.ts";
-import { columnsOf, type EntryRow, headOf, labelledText } from "./entry-row.ts";
+import { columnsOf, type EntryRow, headOf, labelledText, leadOf } from "./entry-row.ts";
 import type { Scorer } from "./matching.ts";
 import type { Condition, Query } from "./query.ts";
 import type { CatalogSource } from "./source.ts";
@@ -10,6 +10,8 @@ export interface Match {
   readonly session: number;
   readonly id: string;
   readonly text: string;
+  /** How the text begins before the entry's own words. */
+  readonly lead: string;
   readonly score: number;
 }
 
@@ -57,7 +59,8 @@ function stretchOf(rows: Iterable<EntryRow>, scorer: Scorer): Stretch {
   for (const row of rows) {
     const text = labelledText(row);
     const score = scorer({ ...row, text });
-    if (score !== undefined) matches.push({ key: row.key, session: row.session, id: row.id, text, score });
+    if (score !== undefined)
+      matches.push({ key: row.key, session: row.session, id: row.id, text, lead: leadOf(row, text), score });
     count++;
     length += text.length;
     if (count >= stretchRows || length >= stretchLength) return { matches, next: row.key, length };
@@ -94,7 +97,8 @@ export async function* readMatches(
         const score = scorer({ ...columns, label: row.label, text });
         matches.delete(row.id);
         length += text.length;
-        if (score !== undefined) matches.set(row.id, { key: row.key, session: key, id: row.id, text, score });
+        const lead = leadOf({ ...columns, label: row.label }, text);
+        if (score !== undefined) matches.set(row.id, { key: row.key, session: key, id: row.id, text, lead, score });
       }
     }
     yield { matches: [...matches.values()], next: 0, length };

@@ -51,6 +51,15 @@ export function labelledText({ type, label, text }: Pick<EntryRow, "type" | "lab
   return label ? `${stored.slice(0, start)}\n${label}${stored.slice(start)}` : stored;
 }
 
+/** What stands in front of an entry's own words: type, label and role, a line each. */
+export function leadOf({ type, label, role }: Pick<EntryRow, "type" | "label" | "role">, text: string): string {
+  const lead = [type, label, role]
+    .filter(Boolean)
+    .map((part) => `${part}\n`)
+    .join("");
+  return text.startsWith(lead) ? lead : "";
+}
+
 /** SQLite's text is UTF-8 and ends, for some of its functions, at a NUL. */
 export function storable(text: string): string {
   const wellFormed = text.toWellFormed();

@@ -159,10 +159,10 @@ class Search {
 
   #hitsOf(matches: readonly PlacedMatch[], { finders }: Asked): SearchHit[] {
     const sessions = new Map<number, { readonly info: CatalogSession; readonly branches: Branches }>();
-    return matches.map(({ session: key, id, text, score, at }) => {
+    return matches.map(({ session: key, id, text, lead, score, at }) => {
       const session = sessions.get(key) ?? this.#session(key);
       sessions.set(key, session);
-      const { text: snippet, marks } = snippetOf(text, finders, at);
+      const { text: snippet, marks } = snippetOf({ text, lead }, finders, at);
       const { id: sessionId, path, source, name } = session.info;
       return {
         sessionId,

@@ -12,17 +12,31 @@ export interface Snippet {
 const before = 60;
 const longest = 180;
 
-/** The stretch of a text around the first place that was asked for. `at` is where a pattern found it, in composed text. */
-export function snippetOf(text: string, finders: readonly Finder[], at?: Place): Snippet {
+/**
+ * The stretch of a text around the first place that was asked for, without its `lead` unless that is the place. `at` is
+ * where a pattern found it, in the text as `showable` gives it.
+ */
+export function snippetOf(
+  { text, lead = "" }: { readonly text: string; readonly lead?: string },
+  finders: readonly Finder[],
+  at?: Place,
+): Snippet {
   const shown = showable(text);
-  const lower = folded(shown);
-  const places = finders.map((find) => find(lower, 0)).filter((place) => place !== undefined);
-  const first = at ?? places.sort((a, b) => a.start - b.start)[0] ?? { start: 0, end: 0 };
-  const start = wordStart(shown, Math.max(0, first.start - before));
+  const first = at ?? firstPlace(folded(shown), showable(lead).length, finders);
+  const earliest = first.start < showable(lead).length ? 0 : showable(lead).length;
+  const start = Math.max(earliest, wordStart(shown, Math.max(0, first.start - before)));
   const end = Math.max(start + longest, Math.min(first.end, start + 2 * longest));
-  if (!at) return marked(shown.slice(start, end), { start, end, length: shown.length }, finders);
+  const window = { start: start === earliest ? 0 : start, end, length: shown.length };
+  if (!at) return marked(shown.slice(start, end), window, finders);
   const pieces = [shown.slice(start, at.start), shown.slice(at.start, Math.min(at.end, end)), shown.slice(at.end, end)];
-  return joined(pieces, { start, end, length: shown.length });
+  return joined(pieces, window);
+}
+
+/** Behind the lead if there is any. */
+function firstPlace(text: string, lead: number, finders: readonly Finder[]): Place {
+  const places = finders.map((find) => find(text, lead) ?? find(text, 0)).filter((place) => place !== undefined);
+  const own = places.filter(({ start }) => start >= lead);
+  return (own.length > 0 ? own : places).toSorted((a, b) => a.start - b.start)[0] ?? { start: lead, end: lead };
 }
 
 /** The text, composed; where lower case is longer or shorter, in lower case, so that places in one are places in the other. */

@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
-import type { SessionInfo, SessionListing, SessionRepo } from "bough";
+import type { SessionInfo } from "bough";
+import type { CatalogFilter, CatalogPage, CatalogSort } from "bough/catalog";
 import { plainLine } from "bough/outline";
+import { type SourceName, withCatalog } from "../catalog.ts";
 import type { Cli } from "../cli.ts";
 import { drawListing } from "../list-drawing.ts";
 import { welcome } from "../other-agents.ts";
-import { Progress } from "../progress.ts";
+import { pastTime } from "../past-time.ts";
 import { withRepo } from "../repo.ts";
 import { writeJsonList } from "../write-json.ts";
 
@@ -12,51 +14,44 @@ export interface ListCommandOptions {
   readonly cwd?: string;
   readonly all?: true;
   readonly named?: true;
+  readonly since?: string;
+  readonly model?: string;
+  readonly sort?: CatalogSort;
+  readonly source?: SourceName;
   readonly limit?: number;
   readonly json?: true;
 }
 
 export async function list(cli: Cli, _: readonly string[], options: ListCommandOptions): Promise<undefined> {
-  const cwd = resolve(cli.cwd, options.cwd ?? ".");
-  await withRepo(cli, {}, async (repo) => {
-    const { sessions, unreadable } = await scan(cli, repo, options.all ? undefined : cwd);
-    const wanted = options.named ? sessions.filter(({ name }) => name !== undefined) : sessions;
-    const shown = wanted.slice(0, options.limit);
-    if (options.json) {
-      await writeJsonList(cli.stdout, shown.map(jsonListing));
-    } else {
-      for (const info of shown)
-        await cli.stdout.line(drawListing(info, cli.stdout, { withProject: options.all === true }));
-    }
-    for (const { path, id } of unreadable)
-      await cli.stderr.line(`can't be read: ${plainLine(path ?? id ?? "?", 1000)}`);
-    if (shown.length === 0 && !options.json) await welcome(cli, repo, { isWholeStore: options.all === true, cwd });
-  });
+  const { source = "bough", json } = options;
+  const filter = filterOf(cli, options);
+  const page = await withCatalog(cli, { source, textIndex: false }, async (catalog) => await catalog.list(filter));
+  if (json) await writeJsonList(cli.stdout, page.sessions.map(jsonListing));
+  else await draw(cli, page, options);
+  for (const { path, id } of page.unreadable) {
+    await cli.stderr.line(`can't be read: ${plainLine(path ?? id ?? "?", 1000)}`);
+  }
+  if (page.sessions.length > 0 || json) return;
+  const emptiness = { isWholeStore: options.all === true, cwd: resolve(cli.cwd, options.cwd ?? ".") };
+  if (source !== "bough") await cli.stderr.line(`None there${options.all ? "" : "; `--all` lists all projects"}.`);
+  else await withRepo(cli, {}, async (repo) => await welcome(cli, repo, emptiness));
 }
 
-type Unreadable = Extract<SessionListing, { status: "unreadable" }>;
-
-/** Newest first. */
-async function scan(
-  cli: Cli,
-  repo: SessionRepo,
-  cwd: string | undefined,
-): Promise<{ readonly sessions: readonly SessionInfo[]; readonly unreadable: readonly Unreadable[] }> {
-  const progress = new Progress(cli.stderr);
-  const sessions: SessionInfo[] = [];
-  const unreadable: Unreadable[] = [];
-  const options = {
-    ...(cwd !== undefined && { cwd }),
-    signal: cli.signal,
-    onProgress: (done: number, total: number) => progress.report(`looking at sessions: ${done} of ${total}`),
+function filterOf(cli: Cli, { cwd = ".", all, named, since, model, sort, limit }: ListCommandOptions): CatalogFilter {
+  return {
+    ...(!all && { cwd: resolve(cli.cwd, cwd) }),
+    ...(named && { named }),
+    ...(since !== undefined && { since: pastTime(since) }),
+    ...(model !== undefined && { model }),
+    ...(sort && { sort }),
+    ...(limit !== undefined && { limit }),
   };
-  for await (const listing of repo.scan(options)) {
-    if (listing.status === "ok") sessions.push(listing);
-    else unreadable.push(listing);
+}
+
+async function draw(cli: Cli, { sessions }: CatalogPage, { all }: ListCommandOptions): Promise<void> {
+  for (const { depth, ...info } of sessions) {
+    await cli.stdout.line(drawListing(info, cli.stdout, { withProject: all === true, depth }));
   }
-  progress.done();
-  sessions.sort((a, b) => Date.parse(b.modified) - Date.parse(a.modified) || (a.id < b.id ? 1 : -1));
-  return { sessions, unreadable };
 }
 
 function jsonListing({

@@ -2,6 +2,7 @@ import type { Session } from "bough";
 import { type OutlineFilter, type OutlineRow, outline } from "bough/outline";
 import type { Cli } from "../cli.ts";
 import { explainDiagnostics } from "../diagnostics.ts";
+import { findEntry } from "../entry-argument.ts";
 import type { Output } from "../output.ts";
 import { Progress } from "../progress.ts";
 import { withSession } from "../session-argument.ts";
@@ -12,16 +13,22 @@ import { writeJson } from "../write-json.ts";
 export interface TreeOptions {
   readonly filter?: OutlineFilter;
   readonly search?: string;
+  readonly at?: string;
   readonly json?: true;
 }
 
 export async function tree(cli: Cli, [argument]: readonly string[], options: TreeOptions): Promise<undefined> {
-  await withSession(cli, argument, (session) => showTree(cli, session, options));
+  await withSession(cli, argument, async (session) => {
+    const at = options.at === undefined ? undefined : await findEntry(session, options.at);
+    await showTree(cli, at === undefined ? session : session.at(at), options);
+  });
 }
 
 export async function showTree(cli: Cli, session: Session, options: TreeOptions): Promise<void> {
   const { filter = "default", search = "", json } = options;
-  const lines = await surveyTree(session, { filter, search, progress: new Progress(cli.stderr), signal: cli.signal });
+  const at = options.at === undefined ? null : session.leafId;
+  const survey = { filter, search, at, progress: new Progress(cli.stderr), signal: cli.signal };
+  const lines = await surveyTree(session, survey);
   const tree = await session.readTree();
   const rows = outline(tree, {
     leaf: session.leafId,

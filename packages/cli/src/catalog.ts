@@ -1,0 +1,30 @@
+import { dirname, join } from "node:path";
+import { Catalog, fileSource } from "bough/catalog";
+import type { Cli } from "./cli.ts";
+import { agents, sessionsOf } from "./other-agents.ts";
+import { Progress } from "./progress.ts";
+import { storeRoot } from "./repo.ts";
+
+/** `all`: bough's own and those of every agent that is known. */
+export type SourceName = "bough" | "pi" | "omp" | "all";
+
+/** What is known of the sessions of these sources, brought up to date; the text index only if asked for. */
+export async function withCatalog<T>(
+  cli: Cli,
+  { source = "bough", textIndex }: { readonly source?: SourceName; readonly textIndex: boolean },
+  work: (catalog: Catalog) => Promise<T>,
+): Promise<T> {
+  const roots = [{ name: "bough", root: storeRoot(cli) }, ...agents.map((agent) => sessionsOf(cli, agent))];
+  const sources = roots.filter(({ name }) => source === "all" || name === source).map(fileSource);
+  using catalog = Catalog.open({ file: join(dirname(storeRoot(cli)), "catalog.sqlite"), sources });
+  const progress = new Progress(cli.stderr);
+  await catalog.update({
+    textIndex,
+    signal: cli.signal,
+    onProgress: (done, total, what) => progress.report(`${doing[what]}: ${done} of ${total}`),
+  });
+  progress.done();
+  return await work(catalog);
+}
+
+const doing = { sessions: "looking at sessions", entries: "indexing what they say" };

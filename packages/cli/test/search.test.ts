@@ -1,0 +1,144 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { linesOf, newPlace, type Place, reply, user } from "./support/bough.ts";
+
+const session = (id: string, cwd: string, parentSession?: string) => ({
+  ...{ type: "session", version: 3, id, timestamp: "2026-01-01T00:00:00.000Z", cwd },
+  ...(parentSession !== undefined && { parentSession }),
+});
+
+function message(id: string, parentId: string | null, content: object, day = 1): object {
+  return { type: "message", id, parentId, timestamp: `2026-01-0${day}T00:00:00.000Z`, message: content };
+}
+
+function put(place: Place, file: string, ...lines: object[]): string {
+  const path = join(place.folder, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, linesOf(lines));
+  return path;
+}
+
+describe("search", () => {
+  test("names session, file and entry, and shows the place, without noise on standard error", async () => {
+    const place = newPlace();
+    const { id, path, ids } = await place.create([user("where is the Flux capacitor?"), reply("in the `garage`")]);
+    await place.create([user("nothing of the kind")]);
+    expect(await place.json(["search", "flux CAPACITOR"])).toEqual([
+      { sessionId: id, path, entryId: ids[0], snippet: "where is the Flux capacitor?" },
+    ]);
+    const { stdout, stderr } = await place.run(["search", "garage role:assistant"]);
+    expect({ stdout, stderr }).toEqual({
+      stdout: `${id.slice(-8)}  ${ids[1]?.slice(-8)}  in the \`garage\`\n`,
+      stderr: "",
+    });
+    expect(statSync(join(place.home, "catalog.sqlite")).mode & 0o777).toBe(0o600);
+  });
+
+  test("looks in this project unless told otherwise, and says how to when nothing is found", async () => {
+    const place = newPlace();
+    await place.create([user("a needle")]);
+    put(
+      place,
+      "home/sessions/other/t_o1.jsonl",
+      session("o1", "/w/other"),
+      message("m1", null, { role: "user", content: "a needle" }),
+    );
+    expect(await place.json(["search", "needle"])).toHaveLength(1);
+    expect(await place.json(["search", "needle", "--all"])).toHaveLength(2);
+    expect(await place.json(["search", "needle in:other", "--all"])).toHaveLength(1);
+    expect(await place.json(["search", "needle", "--all", "--limit", "1"])).toHaveLength(1);
+    const nothing = await place.run(["search", "haystack"]);
+    expect(nothing).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(nothing.stderr).toContain("--all");
+  });
+
+  test("finds what pi and oh-my-pi keep, and leaves their files as they are", async () => {
+    const place = newPlace();
+    const pi = put(
+      place,
+      ".pi/agent/sessions/--w--/t_p1.jsonl",
+      session("p1", "/w"),
+      message("m1", null, user("needle of pi")),
+    );
+    const title = { type: "title", v: 1, title: "Sewing", updatedAt: "2026-01-01T00:00:00.000Z", pad: "" };
+    put(
+      place,
+      ".omp/agent/sessions/-w/t_q1.jsonl",
+      title,
+      session("q1", "/w"),
+      message("m1", null, user("needle of omp")),
+    );
+    const before = readFileSync(pi);
+    const sessionsOf = async (source: string) =>
+      (await place.json(["search", "needle", "--all", "--source", source]))
+        .map((hit: { sessionId: string }) => hit.sessionId)
+        .sort();
+    expect(await sessionsOf("pi")).toEqual(["p1"]);
+    expect(await sessionsOf("omp")).toEqual(["q1"]);
+    expect(await sessionsOf("all")).toEqual(["p1", "q1"]);
+    expect(await sessionsOf("bough")).toEqual([]);
+    expect((await place.json(["list", "--all", "--source", "all"])).map(({ id }: { id: string }) => id).sort()).toEqual(
+      ["p1", "q1"],
+    );
+    expect(readFileSync(pi)).toEqual(before);
+  });
+
+  test("what is no pattern was typed wrongly", async () => {
+    const place = newPlace();
+    await place.create([user("a(b")]);
+    expect((await place.run(["search", "re:a("])).exitCode).toBe(2);
+    expect(await place.json(["search", "re:A\\(b"])).toHaveLength(1);
+  });
+
+  test("a tree opens where a hit is, whatever the filter", async () => {
+    const place = newPlace();
+    const { path, ids } = await place.create([
+      user("look"),
+      reply([{ type: "toolCall", id: "c1", name: "bash", arguments: { command: "ls" } }]),
+      { role: "toolResult", toolCallId: "c1", toolName: "bash", content: [{ type: "text", text: "needle.txt" }] },
+      reply("there"),
+    ]);
+    const [hit] = await place.json(["search", "needle.txt"]);
+    expect(hit.entryId).toBe(ids[2]);
+    const { leafId, rows } = await place.json(["tree", path, "--at", hit.entryId.slice(-8), "--filter", "user-only"]);
+    expect(leafId).toBe(hit.entryId);
+    expect(rows.map((row: { id: string }) => row.id)).toEqual([ids[0], ids[2]]);
+  });
+});
+
+describe("list", () => {
+  const listed = async (place: Place, ...options: string[]) =>
+    (await place.json(["list", "--all", ...options])).map(({ id }: { id: string }) => id);
+
+  function family(): Place {
+    const place = newPlace();
+    const model = (name: string) => ({
+      role: "assistant",
+      provider: "acme",
+      model: name,
+      content: [{ type: "text", text: "x" }],
+    });
+    put(place, "home/sessions/p/t_s1.jsonl", session("s1", "/w"), message("m1", null, model("Large-2"), 1));
+    put(place, "home/sessions/p/t_s2.jsonl", session("s2", "/w", "s1"), message("m1", null, model("small"), 5));
+    put(place, "home/sessions/p/t_s3.jsonl", session("s3", "/w"), message("m1", null, model("small"), 3));
+    return place;
+  }
+
+  test("filters by time and model", async () => {
+    const place = family();
+    expect(await listed(place)).toEqual(["s2", "s3", "s1"]);
+    expect(await listed(place, "--since", "2026-01-03")).toEqual(["s2", "s3"]);
+    expect(await listed(place, "--since", "3d")).toEqual([]);
+    expect(await listed(place, "--model", "acme/large")).toEqual(["s1"]);
+    expect(await listed(place, "--model", "SMALL", "--limit", "1")).toEqual(["s2"]);
+    expect((await place.run(["list", "--since", "yesterdayish"])).exitCode).toBe(2);
+  });
+
+  test("sorts forks below what they were forked from", async () => {
+    const place = family();
+    expect(await listed(place, "--sort", "threaded")).toEqual(["s1", "s2", "s3"]);
+    const { stdout } = await place.run(["list", "--cwd", "/w", "--sort", "threaded"]);
+    expect(stdout.split("\n")[1]).toMatch(/\d {4}⑂ x$/);
+  });
+});
