@@ -70,6 +70,11 @@ export function openSession(path: string, { cwd, options }: Omit<Home, "director
   }
 }
 
+/** A session of any synchronous log, which the manager owns from now on. */
+export function openLog(log: SyncEntryLog, options: ManagerOptions): PlacedSession {
+  return { session: opened(log, options) };
+}
+
 /** Reads a session that is only to be copied. Throws `not_found`. */
 export function openSource(path: string, options: ManagerOptions): OpenSession {
   const unsynced = { ...options, durability: "process" } as const;

@@ -7,6 +7,7 @@ import { SessionError } from "../errors.ts";
 import type { Composer } from "../session/append-request.ts";
 import * as appender from "../session/appenders.ts";
 import { contextStateAt } from "../session/context-reading.ts";
+import type { SyncEntryLog } from "../session/entry-log.ts";
 import { defaultStore, projectFolder } from "../storage/jsonl/project-folder.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import { modelNamed, usageOrData } from "./arguments.ts";
@@ -19,6 +20,7 @@ import {
   homeOf,
   type ManagerOptions,
   type NewSessionOptions,
+  openLog,
   openSession,
   openSource,
   type PlacedSession,
@@ -107,6 +109,11 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
   ): SessionManager {
     const home = { cwd: resolve(cwd), options };
     return new SessionManager(home, beginSession(home, given(options), entries));
+  }
+
+  /** A session over any synchronous log, such as a `DirectoryLog`. It has no file, and its branched sessions are in memory. */
+  static over(log: SyncEntryLog, options: ManagerOptions = {}): SessionManager {
+    return new SessionManager({ cwd: log.header.cwd, options }, openLog(log, options));
   }
 
   /** Copies a whole session, all branches with ids and times, into a new one of another working directory. */
