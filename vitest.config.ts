@@ -10,6 +10,7 @@ export default defineConfig(({ mode }) => ({
     include: mode === "peers" ? ["packages/*/test/peers/*.peer.ts"] : ["packages/*/test/**/*.test.ts"],
     env: mode === "campaign" ? { BOUGH_CAMPAIGN: "1" } : {},
     testTimeout: mode === "test" ? 60_000 : 1_800_000,
+    hookTimeout: mode === "peers" ? 600_000 : 60_000,
     pool: "forks",
   },
 }));
