@@ -67,6 +67,7 @@ function assistantDefaults({ content }: Input<"assistant">): AssistantDefaults {
 
 /** Without members that are `undefined`, so that they don't hide a default. */
 function present(input: Input<"assistant">): Input<"assistant"> {
+  if (!(Object.values(input) as unknown[]).includes(undefined)) return input;
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Input<"assistant">;
 }
 

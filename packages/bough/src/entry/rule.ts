@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
 
-/** What is wrong with a value, and where. */
+/** What is wrong with a value, and where in it; an empty field is the value itself. */
 export interface Problem {
   readonly field: string;
   readonly reason: string;
 }
 
-/** Looks at a value at `field`; undefined where nothing is wrong. Only what is wrong costs the making of a path. */
-export type Rule = (value: unknown, field: () => string) => Problem | undefined;
+/** Undefined where nothing is wrong. Where something is, each rule around puts its own part before the field. */
+export type Rule = (value: unknown) => Problem | undefined;
 
-export const anything: Rule = (value, field) => (value === undefined ? problem(field, "is missing") : undefined);
+export const anything: Rule = (value) => (value === undefined ? problem("is missing") : undefined);
 export const text = kind("a string", (value) => typeof value === "string");
 export const name = kind("a string that is not empty", (value) => typeof value === "string" && value !== "");
 export const flag = kind("true or false", (value) => typeof value === "boolean");
@@ -18,18 +18,18 @@ export const count = kind("a number from zero", (value) => Number.isFinite(value
 export const nothing = kind("null", (value) => value === null);
 
 export function kind(expected: string, holds: (value: unknown) => boolean): Rule {
-  return (value, field) => {
+  return (value) => {
     if (holds(value)) return undefined;
-    return problem(field, value === undefined ? `is missing; expected ${expected}` : `expected ${expected}`);
+    return problem(value === undefined ? `is missing; expected ${expected}` : `expected ${expected}`);
   };
 }
 
 export function optional(rule: Rule): Rule {
-  return (value, field) => (value === undefined ? undefined : rule(value, field));
+  return (value) => (value === undefined ? undefined : rule(value));
 }
 
 export function either(first: Rule, second: Rule, isFirst: (value: unknown) => boolean): Rule {
-  return (value, field) => (isFirst(value) ? first(value, field) : second(value, field));
+  return (value) => (isFirst(value) ? first(value) : second(value));
 }
 
 export function orNull(rule: Rule): Rule {
@@ -41,11 +41,11 @@ export function textOr(rule: Rule): Rule {
 }
 
 export function list(item: Rule): Rule {
-  return (value, field) => {
-    if (!Array.isArray(value)) return problem(field, "expected an array");
-    for (const [index, member] of value.entries()) {
-      const found = item(member, () => `${field()}[${index}]`);
-      if (found !== undefined) return found;
+  return (value) => {
+    if (!Array.isArray(value)) return problem("expected an array");
+    for (let index = 0; index < value.length; index++) {
+      const found = item(value[index]);
+      if (found !== undefined) return within(`[${index}]`, found);
     }
     return undefined;
   };
@@ -54,11 +54,11 @@ export function list(item: Rule): Rule {
 /** An object whose members obey the rules; others it has are nobody's business. */
 export function record(members: Readonly<Record<string, Rule>>): Rule {
   const rules = Object.entries(members);
-  return (value, field) => {
-    if (!isJsonObject(value)) return problem(field, "expected an object");
+  return (value) => {
+    if (!isJsonObject(value)) return problem("expected an object");
     for (const [member, rule] of rules) {
-      const found = rule(own(value, member), () => memberOf(field(), member));
-      if (found !== undefined) return found;
+      const found = rule(own(value, member));
+      if (found !== undefined) return within(member, found);
     }
     return undefined;
   };
@@ -66,11 +66,11 @@ export function record(members: Readonly<Record<string, Rule>>): Rule {
 
 /** An object whose every member obeys `rule`. */
 export function mapOf(rule: Rule): Rule {
-  return (value, field) => {
-    if (!isJsonObject(value)) return problem(field, "expected an object");
+  return (value) => {
+    if (!isJsonObject(value)) return problem("expected an object");
     for (const [member, held] of Object.entries(value)) {
-      const found = rule(held, () => memberOf(field(), member));
-      if (found !== undefined) return found;
+      const found = rule(held);
+      if (found !== undefined) return within(member, found);
     }
     return undefined;
   };
@@ -79,22 +79,23 @@ export function mapOf(rule: Rule): Rule {
 /** An object of one of several kinds, told by the member `tag`. */
 export function oneOf(tag: string, rules: Readonly<Record<string, Rule>>): Rule {
   const allowed = Object.keys(rules).join(", ");
-  return (value, field) => {
-    if (!isJsonObject(value)) return problem(field, "expected an object");
+  return (value) => {
+    if (!isJsonObject(value)) return problem("expected an object");
     const found = own(value, tag);
     const rule = typeof found === "string" && Object.hasOwn(rules, found) ? rules[found] : undefined;
-    return rule === undefined ? problem(() => memberOf(field(), tag), `allowed are ${allowed}`) : rule(value, field);
+    return rule === undefined ? within(tag, problem(`allowed are ${allowed}`)) : rule(value);
   };
 }
 
-export function problem(field: () => string, reason: string): Problem {
-  return { field: field(), reason };
+function problem(reason: string): Problem {
+  return { field: "", reason };
+}
+
+function within(part: string, { field, reason }: Problem): Problem {
+  const rest = field === "" || field.startsWith("[") ? field : `.${field}`;
+  return { field: part + rest, reason };
 }
 
 function own(value: JsonObject, member: string): unknown {
   return Object.hasOwn(value, member) ? value[member] : undefined;
-}
-
-function memberOf(field: string, member: string): string {
-  return field === "" ? member : `${field}.${member}`;
 }

@@ -2,7 +2,7 @@
 export interface UuidSource {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** That many random bytes, read before the next call. */
+  /** That many random bytes or more, read before the next call. */
   readonly random: (length: number) => Uint8Array;
 }
 
@@ -14,14 +14,16 @@ export function uuidV7(source: Partial<UuidSource> = {}): () => string {
   const { now = Date.now, random = pooledRandom() } = source;
   let time = -1;
   let tail = randomTail(random);
+  /** All but the last eight digits, which are all that differs within most milliseconds. */
+  let front = "";
   return () => {
     const present = Math.max(0, Math.floor(now()));
     const following = present > time ? undefined : stepped(tail, random);
-    if (following === undefined) {
-      time = Math.max(present, time + 1);
-      tail = randomTail(random);
-    } else tail = following;
-    return written(time, tail);
+    if (following === undefined) time = Math.max(present, time + 1);
+    const next = following ?? randomTail(random);
+    if (following === undefined || next.middle !== tail.middle) front = frontOf(time, next);
+    tail = next;
+    return front + hex(next.low, 8);
   };
 }
 
@@ -48,26 +50,28 @@ function stepped({ high, middle, low }: Tail, random: UuidSource["random"]): Tai
   return high < 0xfff ? { high: high + 1, middle: 0, low: rest } : undefined;
 }
 
-function written(time: number, { high, middle, low }: Tail): string {
+function frontOf(time: number, { high, middle }: Tail): string {
   const head = hex(time, 12);
   const variant = hex(middle + 2 ** 31, 8);
-  return `${head.slice(0, 8)}-${head.slice(8)}-7${hex(high, 3)}-${variant.slice(0, 4)}-${variant.slice(4)}${hex(low, 8)}`;
+  return `${head.slice(0, 8)}-${head.slice(8)}-7${hex(high, 3)}-${variant.slice(0, 4)}-${variant.slice(4)}`;
 }
 
 function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, "0");
 }
 
-/** Asks the system for many bytes at once, since each call costs more than an id. */
+/** Asks the system for many bytes at once, since each call costs more than an id, and hands them out in one small array. */
 function pooledRandom(): UuidSource["random"] {
   const pool = new Uint8Array(4096);
+  const handedOut = new Uint8Array(16);
   let used = pool.length;
   return (length) => {
     if (used + length > pool.length) {
       globalThis.crypto.getRandomValues(pool);
       used = 0;
     }
+    for (let at = 0; at < length; at++) handedOut[at] = pool[used + at] as number;
     used += length;
-    return pool.subarray(used - length, used);
+    return handedOut;
   };
 }

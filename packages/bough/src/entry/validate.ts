@@ -59,10 +59,7 @@ const bodies: ReadonlyMap<string, Rule> = new Map([
 
 /** What a file says beside its entries, and what stands for an entry that can't be read. */
 const notEntries: ReadonlySet<unknown> = new Set(["session", "damaged"]);
-const entryType = kind(
-  "the type of an entry",
-  (value) => name(value, () => "") === undefined && !notEntries.has(value),
-);
+const entryType = kind("the type of an entry", (value) => name(value) === undefined && !notEntries.has(value));
 
 const isoPattern = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 const isoTime = kind("a time as ISO 8601 writes it", (value) => {
@@ -74,15 +71,13 @@ const base = record({ type: entryType, id: name, parentId: orNull(name), timesta
 
 /** Throws `invalid_entry` with the first field that is wrong. Of a type bough doesn't know only the base is looked at. */
 export function validateEntry(entry: SessionTreeEntry): void {
-  refuse(base(entry, root) ?? bodies.get(entry.type)?.(entry, root));
+  refuse(base(entry) ?? bodies.get(entry.type)?.(entry));
 }
 
 /** The same for what a caller decides, before it has an id, a parent and a time. */
 export function validateDraft(entry: EntryDraft): void {
-  refuse(draft(entry, root) ?? bodies.get(entry.type)?.(entry, root));
+  refuse(draft(entry) ?? bodies.get(entry.type)?.(entry));
 }
-
-const root = () => "";
 
 function refuse(found: Problem | undefined): void {
   if (found === undefined) return;
