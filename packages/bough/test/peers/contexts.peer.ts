@@ -22,7 +22,7 @@ let ohMyPi: string;
 
 beforeAll(() => {
   pi = installed("pi", ["@earendil-works/pi-coding-agent@1.6.0"]);
-  ohMyPi = installed("oh-my-pi", ["@oh-my-pi/pi-coding-agent@18.2.3", "bun"]);
+  ohMyPi = installed("oh-my-pi", ["@oh-my-pi/pi-coding-agent@18.2.3", "bun"], ["bun/install.js"]);
 });
 
 /** Each peer gets a copy: pi rewrites what it opens. */
