@@ -59,7 +59,7 @@ test("killed at any moment, it is right at the next start", async () => {
   for (let kill = 0; kill < (isCampaign ? 100 : 6); kill++) {
     await using update = startProgram(program, [store.root, file]);
     await update.nextLine();
-    const rest = Array.fromAsync(update.rest());
+    const rest = linesOf(update.rest());
     await sleep(random.integer(kill % 2 === 0 ? 400 : 60));
     await update.kill();
     await rest;
@@ -67,6 +67,13 @@ test("killed at any moment, it is right at the next start", async () => {
   }
   await check();
 });
+
+/** What a program goes on to print has to be read, lest its end never be seen. */
+async function linesOf(printed: AsyncIterable<string>): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of printed) lines.push(line);
+  return lines;
+}
 
 describe("memory", () => {
   function toolResult(id: string, size: number): string {
