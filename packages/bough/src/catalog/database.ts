@@ -45,7 +45,9 @@ export class CatalogDatabase {
     this.#file = file;
     this.#connection = new DatabaseSync(file ?? ":memory:", { timeout: patience });
     try {
-      this.#connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF");
+      this.#connection.exec(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; PRAGMA trusted_schema = OFF",
+      );
       this.isFilled = this.#hasSchema();
       if (!this.isFilled) this.transaction(() => this.#makeSchema());
     } catch (error) {

@@ -16,8 +16,8 @@ export type Scorer = (candidate: Candidate) => number | undefined;
 
 /** Where an entry comes from (`in:`) is not asked here either: that is one answer for a whole session. */
 export function scorerOf({ all, none }: Query): Scorer {
-  const wanted = all.map(testOf);
-  const unwanted = none.map(testOf);
+  const wanted = all.flatMap(testsOf);
+  const unwanted = none.flatMap(testsOf);
   const weighed = all.flatMap((condition) => (condition.kind === "words" ? [finderOf(condition.words)] : []));
   return (candidate) => {
     const text = folded(candidate.text);
@@ -30,23 +30,21 @@ export function scorerOf({ all, none }: Query): Scorer {
 
 type Test = (candidate: Candidate, text: string) => boolean;
 
-const always: Test = () => true;
-
-function testOf(condition: Condition): Test {
+function testsOf(condition: Condition): readonly Test[] {
   switch (condition.kind) {
     case "words": {
       const find = finderOf(condition.words);
-      return (_, text) => find(text, 0) !== undefined;
+      return [(_, text) => find(text, 0) !== undefined];
     }
     case "role":
-      return ({ role }) => role !== null && isRole(folded(role), condition.value);
+      return [({ role }) => role !== null && isRole(folded(role), condition.value)];
     case "tool":
-      return ({ tools }) => tools !== null && folded(tools).includes(`\n${condition.value}\n`);
+      return [({ tools }) => tools !== null && folded(tools).includes(`\n${condition.value}\n`)];
     case "label":
-      return ({ label }) => label !== null && folded(label).includes(condition.value);
+      return [({ label }) => label !== null && folded(label).includes(condition.value)];
     case "in":
     case "pattern":
-      return always;
+      return [];
   }
 }
 

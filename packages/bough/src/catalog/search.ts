@@ -100,12 +100,15 @@ class Search {
 
   async run(asked: Asked): Promise<SearchResult> {
     const { limit = usualLimit, cursor } = this.#options;
-    const { before, skip } = decodedCursor<Cursor>(cursor) ?? { before: this.#end(), skip: 0 };
-    const { matches, next, flags } = await this.#collect(asked, before, Math.max(rankedTogether, skip + limit));
+    const start = { before: this.#end(), skip: 0, together: Math.max(rankedTogether, limit) };
+    const { before, skip, together } = decodedCursor<Cursor>(cursor) ?? start;
+    const { matches, next, flags } = await this.#collect(asked, before, together);
     matches.sort((a, b) => b.score - a.score || b.key - a.key);
     const hits = this.#hitsOf(matches.slice(skip, skip + limit), asked);
     const following =
-      skip + limit < matches.length ? { before, skip: skip + limit } : next !== undefined && { before: next, skip: 0 };
+      skip + limit < matches.length
+        ? { before, skip: skip + limit, together }
+        : next !== undefined && { before: next, skip: 0, together };
     return { hits, ...(following && { cursor: encodedCursor(following) }), flags };
   }
 
@@ -189,8 +192,10 @@ class Search {
 }
 
 interface Cursor {
+  /** Hits below this key are ranked together, at least `together` of them, and the first `skip` were shown. */
   readonly before: number;
   readonly skip: number;
+  readonly together: number;
 }
 
 interface Collected {

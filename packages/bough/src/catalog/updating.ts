@@ -90,7 +90,7 @@ class Update {
     for await (const found of source.sessions(this.#options.signal)) {
       const before = known.get(found.place);
       known.delete(found.place);
-      if (found.error !== undefined) hidden.push(found.place);
+      if (found.error !== undefined && !isBoughError(found.error, "outside_store")) hidden.push(found.place);
       if (before?.stamp !== found.stamp || found.error !== undefined)
         this.#tasks.push({ source, found, since: before });
     }

@@ -1,0 +1,73 @@
+import { appendFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { guardLength } from "../../src/catalog/file-mark.ts";
+import { Catalog, fileSource } from "../../src/catalog/index.ts";
+import { CallCounter } from "../storage/jsonl/faulty-file-system.ts";
+import { user } from "../storage/jsonl/records.ts";
+import { place, sessionText } from "../storage/jsonl/stores.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const line = (id: string) => `${user(id).json}\n`;
+
+function counted(sessions = 20) {
+  const root = join(temporaryFolder(), "sessions");
+  const paths = Array.from({ length: sessions }, (_, index) =>
+    place(join(root, "p", `t_s${index}.jsonl`), sessionText(`s${index}`, "/w/p") + line("more").repeat(1)),
+  );
+  const counter = new CallCounter();
+  const source = fileSource({ name: "bough", root, fileSystem: counter.fileSystem });
+  const catalog = Catalog.open({ file: join(root, "../catalog.sqlite"), sources: [source] });
+  const cost = async (work: () => Promise<unknown>) => {
+    const [calls, bytes] = [counter.calls.length, counter.bytesRead];
+    await work();
+    const made = counter.calls.slice(calls);
+    const count = (name: string) => made.filter((call) => call === name).length;
+    return { opened: count("openSync"), stats: count("statSync"), bytesRead: counter.bytesRead - bytes };
+  };
+  return { root, paths, catalog, cost };
+}
+
+test("of a session that did not change nothing but its stat is read", async () => {
+  const { catalog, cost } = counted();
+  await catalog.update();
+  expect(await cost(() => catalog.update())).toEqual({ opened: 0, stats: 20, bytesRead: 0 });
+  expect(await cost(() => catalog.list())).toEqual({ opened: 0, stats: 0, bytesRead: 0 });
+  expect(await cost(() => catalog.search("more"))).toEqual({ opened: 0, stats: 0, bytesRead: 0 });
+});
+
+test("of a session that grew the new bytes are read, and the few before them that tell it only grew", async () => {
+  const { catalog, cost, paths } = counted();
+  await catalog.update();
+  for (const added of [line("a"), line("b") + line("c")]) {
+    appendFileSync(paths[3] as string, added);
+    const read = await cost(() => catalog.update());
+    expect(read).toEqual({ opened: 1, stats: 20, bytesRead: added.length + guardLength });
+  }
+  expect((await catalog.list()).sessions.find(({ id }) => id === "s3")).toMatchObject({
+    messageCount: 5,
+    entryCount: 5,
+  });
+});
+
+test("what was torn is read again from its start, and no more", async () => {
+  const { catalog, cost, paths } = counted();
+  const [start, rest] = [line("torn").slice(0, 30), line("torn").slice(30)];
+  appendFileSync(paths[0] as string, start);
+  await catalog.update();
+  appendFileSync(paths[0] as string, rest);
+  expect(await cost(() => catalog.update())).toMatchObject({ bytesRead: start.length + rest.length + guardLength });
+});
+
+test("a session that was replaced, or written anew in place, is read whole", async () => {
+  const { catalog, cost, paths, root } = counted();
+  await catalog.update();
+  const text = sessionText("s5", "/w/p") + line("other");
+  renameSync(place(join(root, "../copy"), text), paths[5] as string);
+  expect(await cost(() => catalog.update())).toMatchObject({ opened: 1, bytesRead: text.length });
+  const longer = sessionText("s6", "/w/q") + line("x").repeat(9);
+  writeFileSync(paths[6] as string, longer);
+  expect(await cost(() => catalog.update())).toMatchObject({ opened: 1, bytesRead: longer.length + guardLength });
+  const { sessions } = await catalog.list({ cwd: "/w/q" });
+  expect(sessions.map(({ id }) => id)).toEqual(["s6"]);
+});

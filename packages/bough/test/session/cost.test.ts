@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { type Session, SessionRepo, user } from "../../src/index.ts";
+import { JsonlStore } from "../../src/storage/jsonl/index.ts";
+import { CostCounter, longSession } from "../support/counted-session.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+async function opened(history: number): Promise<{ session: Session; costs: CostCounter }> {
+  const costs = new CostCounter();
+  const store = new JsonlStore({ root: temporaryFolder(), durability: "process", fileSystem: costs.fileSystem });
+  const session = await new SessionRepo({ store, durability: "process" }).open(longSession(history).path);
+  await session.appendMessage(user("the first opens the file"));
+  return { session, costs };
+}
+
+test("an append of a session is one write and one look, and parses nothing", async () => {
+  const { session, costs } = await opened(100);
+  const cost = await costs.during(() => session.appendMessage(user("the second")));
+  expect(cost).toEqual({ calls: ["writeSync", "statSync"], bytesRead: 0, parsed: 0 });
+  await session.close();
+});
+
+test("messages that are appended together are one write, however many", async () => {
+  const { session, costs } = await opened(100);
+  const messages = Array.from({ length: 50 }, (_, index) => user(`number ${index}`));
+  const cost = await costs.during(() => session.appendMessages(messages));
+  expect(cost).toEqual({ calls: ["writeSync", "statSync"], bytesRead: 0, parsed: 0 });
+  await session.close();
+});
+
+test("appends in flight share one look", async () => {
+  const { session, costs } = await opened(100);
+  const flight = Array.from({ length: 32 }, (_, index) => user(`number ${index}`));
+  const cost = await costs.during(() => Promise.all(flight.map((message) => session.appendMessage(message))));
+  expect(cost).toEqual({ calls: [...flight.map(() => "writeSync"), "statSync"], bytesRead: 0, parsed: 0 });
+  await session.close();
+});
+
+test("the tree with its labels and statistics is known without reading bodies", async () => {
+  const { session, costs } = await opened(1000);
+  const cost = await costs.during(async () => {
+    const tree = await session.readTree();
+    for (const { id } of tree.heads()) tree.labelOf(id);
+    await session.getSessionStats();
+  });
+  expect(cost).toEqual({ calls: [], bytesRead: 0, parsed: 0 });
+  await session.close();
+});
