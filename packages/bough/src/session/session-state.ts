@@ -131,7 +131,14 @@ export class SessionState {
     while (this.#owed?.movedTo === this.#tree.leaf) {
       const owed = this.#owed;
       const entry = placed({ type: "leaf", targetId: owed.leaf }, { ...newPlace(this), parentId: owed.leaf });
-      const { outcomes, change } = yield* append([[recordOf(entry)]]);
+      let appended: Appended;
+      try {
+        appended = yield* append([[recordOf(entry)]]);
+      } catch {
+        // What refuses this refuses the next request too, and that one has somebody to tell.
+        return;
+      }
+      const { outcomes, change } = appended;
       if (outcomes[0]?.status === "failed") return;
       this.#owed = undefined;
       const own = new Set([entry.id]);

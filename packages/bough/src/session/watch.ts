@@ -1,5 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead } from "../entry/head.ts";
+import { isBoughError } from "../errors.ts";
 import type { SessionHost } from "./session-host.ts";
 
 export interface WatchOptions {
@@ -18,26 +19,54 @@ export async function* watchEntries(host: SessionHost, options: WatchOptions): A
   const { signal, interval = defaultInterval } = options;
   signal?.throwIfAborted();
   const arrived: EntryHead[] = [];
-  let wake: (() => void) | undefined;
+  const alarm = new Alarm();
   const stop = host.listen((heads) => {
     arrived.push(...heads);
-    wake?.();
+    alarm.ring();
   });
+  const onAbort = () => alarm.ring();
+  signal?.addEventListener("abort", onAbort);
   try {
-    while (!host.isClosed) {
-      await host.refresh();
-      const heads = arrived.splice(0);
-      yield* await host.read(host.state.entries(heads));
+    while (await looksAgain(host)) {
+      yield* await host.read(host.state.entries(arrived.splice(0)));
       signal?.throwIfAborted();
-      if (arrived.length > 0) continue;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        setTimeout(resolve, interval);
-        signal?.addEventListener("abort", () => resolve(), { once: true });
-      });
+      if (arrived.length === 0) await alarm.sleep(interval);
       signal?.throwIfAborted();
     }
   } finally {
     stop();
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/** False once there is nothing left to look at. */
+async function looksAgain(host: SessionHost): Promise<boolean> {
+  if (host.isClosed) return false;
+  try {
+    await host.refresh();
+    return true;
+  } catch (error) {
+    if (isBoughError(error, "session_deleted") || isBoughError(error, "closed")) return false;
+    throw error;
+  }
+}
+
+/** A sleep that can be ended. */
+class Alarm {
+  #wake: (() => void) | undefined;
+
+  ring(): void {
+    this.#wake?.();
+  }
+
+  async sleep(milliseconds: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assistant, asyncLog, type EntryLog, toolResult, user } from "../../src/index.ts";
+import { assistant, asyncLog, type EntryLog, type Session, toolResult, user } from "../../src/index.ts";
 import { newHeader } from "../../src/session/new-header.ts";
 import { MemoryLog, MemoryRecords } from "../../src/storage/memory/index.ts";
 import { FaultyLog, type LogFault } from "../../src/testing/index.ts";
@@ -156,4 +156,43 @@ test("AP-02 everything after close is refused, and closing again is fine", async
   await expect(session.storage.appendEntries([])).rejects.toMatchObject({ code: "closed" });
   await expect(session.refresh()).rejects.toMatchObject({ code: "closed" });
   await session.close();
+});
+
+test("watch ends when the session is closed or deleted, and long waits leave no listeners behind", async () => {
+  const records = recordsOf();
+  const [closed, deleted] = [
+    await sessionOn(asyncLog(new MemoryLog(records))),
+    await sessionOn(asyncLog(new MemoryLog(records))),
+  ];
+  const signal = new AbortController().signal;
+  const warnings: unknown[] = [];
+  const warn = (warning: unknown) => warnings.push(warning);
+  process.on("warning", warn);
+  const seenBy = async (session: Session) => {
+    const seen: string[] = [];
+    for await (const { id } of session.watch({ signal, interval: 1 })) seen.push(id);
+    return seen;
+  };
+  const watching = [seenBy(closed), seenBy(deleted)];
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  const id = await closed.appendMessage(user("a"));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await closed.close();
+  records.delete();
+  expect(await Promise.all(watching)).toEqual([[id], [id]]);
+  process.off("warning", warn);
+  expect(warnings).toEqual([]);
+});
+
+test("a leaf that is owed and can't be written fails nobody, and is written with the next append", async () => {
+  const records = recordsOf();
+  const a = await sessionOn(asyncLog(new MemoryLog(records)));
+  const a2 = await a.appendMessage(user("a2"));
+  const b = await faulty(records, { kind: "refused", verb: "append", nth: 2 });
+  const u3 = await a.appendMessage(user("u3"));
+  await b.appendLabel(a2, "here");
+  const leafNow = async () => (await sessionOn(asyncLog(new MemoryLog(records)))).leafId;
+  expect(await leafNow()).toBe(a2);
+  await b.appendSessionName("later");
+  expect(await leafNow()).toBe(u3);
 });
