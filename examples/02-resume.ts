@@ -8,11 +8,12 @@ import { JsonlRepo } from "bough/jsonl";
 const folder = process.argv[2] ?? (await mkdtemp(join(tmpdir(), "bough-example-")));
 
 async function handle(ticket: string, text: string): Promise<number> {
-  await using repo = new JsonlRepo({ root: folder });
+  const repo = new JsonlRepo({ root: folder });
   const session = await repo.open(ticket, { create: true });
   await session.appendMessage(user(text));
   const { messages } = await session.buildContext();
   await session.appendMessage(assistant(`I have read ${messages.length} messages.`));
+  await repo.close();
   return messages.length;
 }
 

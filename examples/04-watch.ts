@@ -12,7 +12,7 @@ if (path === undefined) await watch(program as string);
 else await work(path);
 
 async function watch(self: string): Promise<void> {
-  await using repo = new JsonlRepo({ root: await mkdtemp(join(tmpdir(), "bough-example-")) });
+  const repo = new JsonlRepo({ root: await mkdtemp(join(tmpdir(), "bough-example-")) });
   const session = await repo.create();
   const worker = [...process.execArgv, self, session.storage.ref.location as string];
   spawn(process.execPath, worker, { stdio: "inherit" });
@@ -20,12 +20,14 @@ async function watch(self: string): Promise<void> {
     console.log(describeEntry(entry));
     if (entry.type === "session_info") break;
   }
+  await repo.close();
 }
 
 async function work(location: string): Promise<void> {
-  await using repo = new JsonlRepo({ root: "." });
+  const repo = new JsonlRepo({ root: "." });
   const session = await repo.open(location);
   await session.appendMessage(user("Is anybody watching?"));
   await session.appendMessage(assistant("Yes."));
   await session.appendSessionName("done");
+  await repo.close();
 }
