@@ -16,15 +16,17 @@ export async function withCatalog<T>(
 ): Promise<T> {
   const roots = [{ name: "bough", root: storeRoot(cli) }, ...agents.map((agent) => sessionsOf(cli, agent))];
   const sources = roots.filter(({ name }) => source === "all" || name === source).map(fileSource);
-  using catalog = Catalog.open({ file: join(dirname(storeRoot(cli)), "catalog.sqlite"), sources });
+  const catalog = Catalog.open({ file: join(dirname(storeRoot(cli)), "catalog.sqlite"), sources });
   const progress = new Progress(cli.stderr);
-  await catalog.update({
-    textIndex,
-    signal: cli.signal,
-    onProgress: (done, total, what) => progress.report(`${doing[what]}: ${done} of ${total}`),
-  });
-  progress.done();
-  return await work(catalog);
+  const onProgress = (done: number, total: number, what: keyof typeof doing) =>
+    progress.report(`${doing[what]}: ${done} of ${total}`);
+  try {
+    await catalog.update({ textIndex, signal: cli.signal, onProgress });
+    progress.done();
+    return await work(catalog);
+  } finally {
+    catalog.close();
+  }
 }
 
 const doing = { sessions: "looking at sessions", entries: "indexing what they say" };

@@ -17,8 +17,12 @@ export async function withRepo<T>(
 ): Promise<T> {
   const { durability = "turn" } = options;
   const store = new JsonlStore({ root: storeRoot(cli), durability });
-  await using repo = new SessionRepo({ store, cwd: cli.cwd, durability });
-  return await work(repo);
+  const repo = new SessionRepo({ store, cwd: cli.cwd, durability });
+  try {
+    return await work(repo);
+  } finally {
+    await repo.close();
+  }
 }
 
 export function storeRoot({ env, cwd }: Cli): string {

@@ -113,10 +113,24 @@ class Search {
   }
 
   async #collect(asked: Asked, before: number, enough: number): Promise<Collected> {
-    const { signal, patternBudget = usualBudget } = this.#options;
     const { patterns } = asked;
-    const hasPatterns = patterns.wanted.length + patterns.unwanted.length > 0;
-    await using tester = hasPatterns ? new PatternSearch(patterns, patternBudget) : undefined;
+    if (patterns.wanted.length + patterns.unwanted.length === 0)
+      return await this.#collectWith(undefined, asked, before, enough);
+    const tester = new PatternSearch(patterns, this.#options.patternBudget ?? usualBudget);
+    try {
+      return await this.#collectWith(tester, asked, before, enough);
+    } finally {
+      await tester[Symbol.asyncDispose]();
+    }
+  }
+
+  async #collectWith(
+    tester: PatternSearch | undefined,
+    asked: Asked,
+    before: number,
+    enough: number,
+  ): Promise<Collected> {
+    const { signal } = this.#options;
     const matches: PlacedMatch[] = [];
     let length = 0;
     for await (const stretch of this.#stretches(asked, before)) {

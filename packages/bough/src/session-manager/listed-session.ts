@@ -21,8 +21,7 @@ export type ListProgress = (done: number, total: number) => void;
 /** Newest first, without sessions that can't be read. Rejects with the signal's reason. */
 export async function listedSessions(root: string | undefined, options: RepoListOptions): Promise<ListedSession[]> {
   const store = new JsonlStore({ durability: "process", ...(root !== undefined && { root }) });
-  await using repo = new SessionRepo({ store });
-  return (await repo.list(options)).map(listed);
+  return (await new SessionRepo({ store }).list(options)).map(listed);
 }
 
 function listed(info: SessionInfo): ListedSession {

@@ -23,7 +23,7 @@ export interface RepoOptions extends HostOptions {
 }
 
 export interface OpenOptions<TMetadata extends SessionMetadata = SessionMetadata> {
-  /** Creates a session of exactly this id, or at this path, if there is none; an empty file is none. */
+  /** Creates a session of exactly this id if there is none; of a path only in an empty file. */
   readonly create?: boolean | Omit<CreateOptions<TMetadata>, "id">;
 }
 
@@ -150,7 +150,7 @@ export class SessionRepo<TMetadata extends SessionMetadata = SessionMetadata> im
   /** Two callers that create one id at once both get it. */
   async #createOrOpen(id: string, options: Omit<CreateOptions<TMetadata>, "id">): Promise<Session<TMetadata>> {
     try {
-      const location = this.store.locationOf(id);
+      const location = this.store.vacancyAt(id);
       return location === undefined ? await this.create({ ...options, id }) : await this.#create(options, location);
     } catch (error) {
       if (!isBoughError(error, "already_exists")) throw error;

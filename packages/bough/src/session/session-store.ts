@@ -8,12 +8,15 @@ import type { EntryLog, RecordBatch } from "./entry-log.ts";
 export interface SessionStore {
   /**
    * Publishes a session that others see complete or not at all, header first, and opens it; at `location`, if
-   * `locationOf` gave one. Rejects with `already_exists`; after any other failure nothing of it is visible.
+   * `vacancyAt` gave one. Rejects with `already_exists`; after any other failure nothing of it is visible.
    */
   create(header: SessionHeader, records: RecordSource, location?: string): Promise<StoredSession>;
 
-  /** The place that a query names by itself, as a path does, whether a session is there or not. */
-  locationOf(query: string): string | undefined;
+  /**
+   * The place that a query names where somebody left room for a session, as an empty file is. Nothing else may be made
+   * a session: a query can be any text, such as an id that a host was given.
+   */
+  vacancyAt(query: string): string | undefined;
 
   /** Opens a log that `resolve` or `list` found. Rejects with `not_found`, `invalid_session`, `outside_store`. Never writes. */
   open(ref: SessionRef): Promise<StoredSession>;

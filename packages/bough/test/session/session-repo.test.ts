@@ -174,24 +174,17 @@ test.each([DirectoryRepo, JsonlRepo])("SE-03 everything %o writes is private, wh
   }
 });
 
-test.each([DirectoryRepo, JsonlRepo])(
-  "pi-18 pi-19 %o begins a session at a path where none is, when asked to",
-  async (Repo) => {
-    const folder = temporaryFolder();
-    await using repo = new Repo({ root: join(folder, "store"), cwd: "/w" });
-    const path = join(folder, "elsewhere", "mine.jsonl");
+test.each([DirectoryRepo, JsonlRepo])("SE-01 %o makes no session at a path where nothing is", async (Repo) => {
+  const folder = temporaryFolder();
+  await using repo = new Repo({ root: join(folder, "store"), cwd: "/w" });
+  for (const path of [join(folder, "elsewhere", "mine.jsonl"), "../mine", "a/b"]) {
     await expect(repo.open(path)).rejects.toMatchObject({ code: "not_found" });
-    expect(existsSync(path)).toBe(false);
-    const session = await repo.open(path, { create: true });
-    const id = await session.appendMessage(user("a"));
-    expect(session.storage.ref.location).toBe(path);
-    expect((await repo.open(path)).leafId).toBe(id);
-    expect((await repo.open(path, { create: true })).leafId).toBe(id);
-    expect(await repo.list()).toEqual([]);
-  },
-);
+    await expect(repo.open(path, { create: true })).rejects.toMatchObject({ code: "invalid_session" });
+  }
+  expect(everythingIn(folder)).toEqual([]);
+});
 
-test("an empty file is a place for a session, and no session", async () => {
+test("pi-19 an empty file is a place for a session, and no session", async () => {
   const path = join(temporaryFolder(), "empty.jsonl");
   writeFileSync(path, "");
   await using repo = new JsonlRepo({ root: join(path, "..", "store") });

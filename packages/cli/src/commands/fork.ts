@@ -14,7 +14,8 @@ export async function fork(
   }
   await withSession(cli, argument, async (session) => {
     const entryId = target === undefined ? undefined : await findEntry(session, target);
-    await using copy = await session.fork(entryId, { position: options.before ? "before" : "at" });
+    const copy = await session.fork(entryId, { position: options.before ? "before" : "at" });
+    await copy.close();
     const { id, leafId } = copy;
     const path = copy.storage.ref.location;
     if (options.json) await writeJson(cli.stdout, { id, path, leafId });

@@ -58,14 +58,14 @@ export class DirectoryStore implements SessionStore {
     return { ref: { id: log.header.id, location }, log: asyncLog(log) };
   }
 
-  /** A query with a separator in it is a path, which may lead anywhere. */
-  locationOf(query: string): string | undefined {
-    return query.includes("/") || query.includes(sep) ? resolve(query) : undefined;
+  vacancyAt(): undefined {
+    return undefined;
   }
 
+  /** A query with a separator in it is a path, which may lead anywhere. */
   async resolve(query: string): Promise<SessionRef> {
-    const location = this.locationOf(query);
-    if (location !== undefined) {
+    if (query.includes("/") || query.includes(sep)) {
+      const location = resolve(query);
       if (!this.#isSession(location)) throw noSession(query);
       return { id: DirectoryLog.open(location, this.#options).header.id, location };
     }

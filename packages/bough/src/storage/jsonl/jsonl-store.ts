@@ -68,8 +68,11 @@ export class JsonlStore implements SessionStore {
     throw noSession(id);
   }
 
-  locationOf(query: string): string | undefined {
-    return isPath(query) && !query.includes("\0") ? resolve(query) : undefined;
+  vacancyAt(query: string): string | undefined {
+    if (!isPath(query) || query.includes("\0")) return undefined;
+    const path = resolve(query);
+    const stat = this.#options.fileSystem.statSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() && stat.size === 0 ? path : undefined;
   }
 
   /** A path may lead anywhere: whoever names it means it. Throws `not_found` for one that leads nowhere. */

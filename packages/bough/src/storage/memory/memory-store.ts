@@ -27,7 +27,7 @@ export class MemoryStore implements SessionStore {
     return this.add(new MemoryRecords(header, entries));
   }
 
-  locationOf(): undefined {
+  vacancyAt(): undefined {
     return undefined;
   }
 

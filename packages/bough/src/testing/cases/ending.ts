@@ -81,12 +81,9 @@ export const endingCases: readonly SessionCase[] = [
   {
     name: "a session that goes out of use closes itself",
     async run({ repo }) {
-      let kept: Session | undefined;
-      {
-        await using session = await repo.create();
-        kept = session;
-      }
-      await assert.rejects(kept.getEntries(), (error) => isBoughError(error, "closed"));
+      const session = await repo.create();
+      await session[Symbol.asyncDispose]();
+      await assert.rejects(session.getEntries(), (error) => isBoughError(error, "closed"));
     },
   },
 ];

@@ -2,7 +2,7 @@
 import { Catalog, fileSource } from "../../../src/catalog/index.ts";
 
 const [root = "", file = "", query = ""] = process.argv.slice(2);
-using catalog = Catalog.open({ file, sources: [fileSource({ name: "bough", root })] });
+const catalog = Catalog.open({ file, sources: [fileSource({ name: "bough", root })] });
 process.stdout.write("begun\n");
 let calls = 0;
 await catalog.update({
@@ -16,3 +16,4 @@ const { maxRSS } = process.resourceUsage();
 process.stdout.write(
   `${JSON.stringify({ sessions: sessions.length, first: sessions[0], hits: hits.length, calls, peakMegabytes: maxRSS / 1024 })}\n`,
 );
+catalog.close();
