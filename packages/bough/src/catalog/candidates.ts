@@ -1,3 +1,4 @@
+import type { CatalogSession } from "./catalog-session.ts";
 import type { CatalogDatabase } from "./database.ts";
 import { columnsOf, type EntryRow, headOf, labelledText, leadOf } from "./entry-row.ts";
 import type { Scorer } from "./matching.ts";
@@ -74,13 +75,15 @@ export async function* readMatches(
   sources: readonly CatalogSource[],
   { scorer, sessions }: { readonly scorer: Scorer; readonly sessions: SessionKeys },
 ): AsyncGenerator<Stretch> {
-  const rows = database.rows<{ key: number; source: string; place: string; stamp: string }>(
-    "SELECT key, source, place, stamp FROM session WHERE error IS NULL AND key IN (SELECT value FROM json_each(?))",
+  const rows = database.rows<{ key: number; source: string; place: string; stamp: string; info: string }>(
+    "SELECT key, source, place, stamp, info FROM session WHERE error IS NULL AND key IN (SELECT value FROM json_each(?))",
     sessions,
   );
-  for (const { key, source: id, place, stamp } of rows) {
+  for (const { key, source: id, place, stamp, info } of rows) {
     const source = sources.find((each) => each.id === id);
     if (!source) continue;
+    const { path, modified }: CatalogSession = JSON.parse(info);
+    const found = { place, ...(path !== undefined && { path }), stamp, time: new Date(modified) };
     const known = new Map(
       database
         .rows<Pick<EntryRow, "key" | "id" | "label">>("SELECT key, id, label FROM entry WHERE session = ?", key)
@@ -88,7 +91,7 @@ export async function* readMatches(
     );
     const matches = new Map<string, Match>();
     let length = 0;
-    for await (const piece of source.read({ place, path: place, stamp, time: new Date(0) }, undefined)) {
+    for await (const piece of source.read(found, undefined)) {
       for (const { entry } of piece.records) {
         const row = entry && known.get(entry.id);
         if (!row) continue;
