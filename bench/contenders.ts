@@ -15,6 +15,7 @@ const pi073: Peer = { folder: "pi-0.73", package: "@mariozechner/pi-coding-agent
 export type ContenderName =
   | "bough-jsonl"
   | "bough-session-manager"
+  | "bough-catalog"
   | "bough-directory"
   | "bough-memory"
   | "pi-1.6"
@@ -30,6 +31,7 @@ export interface ContenderSource {
 export const contenders: Readonly<Record<ContenderName, ContenderSource>> = {
   "bough-jsonl": { load: async () => (await import("./contenders/bough-jsonl.ts")).contender },
   "bough-session-manager": { load: async () => (await import("./contenders/bough-session-manager.ts")).contender },
+  "bough-catalog": { load: async () => (await import("./contenders/bough-catalog.ts")).contender },
   "bough-directory": { load: async () => (await import("./contenders/bough-directory.ts")).contender },
   "bough-memory": { load: async () => (await import("./contenders/bough-memory.ts")).contender },
   "pi-1.6": { peer: pi16, load: (folder) => piContender(piEntry(folder, pi16.package)) },

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { FolderPlan, SessionPlan } from "./generate/plan.ts";
+import { sentence } from "./generate/text.ts";
 import { writeFolder, writeSession } from "./generate.ts";
 import type { Data } from "./question.ts";
 
@@ -23,6 +24,14 @@ export class GeneratedData implements Data {
     const folder = join(this.#root, `folder-${plan.sessions}`);
     if (!existsSync(folder)) writeFolder(folder, { ...plan, seed: 1 });
     return folder;
+  }
+
+  catalog({ sessions }: Omit<FolderPlan, "seed">): string {
+    return join(this.#root, `catalog-${sessions}.sqlite`);
+  }
+
+  get phrase(): string {
+    return sentence(100).split(" ").slice(0, 5).join(" ");
   }
 }
 

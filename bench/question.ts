@@ -25,6 +25,10 @@ export type Measurement = Readonly<Record<string, number>>;
 export interface Data {
   session(plan: Omit<SessionPlan, "seed">): string;
   folder(plan: Omit<FolderPlan, "seed">): string;
+  /** Where the catalog of such a folder is kept. */
+  catalog(plan: Omit<FolderPlan, "seed">): string;
+  /** Words that some messages have in this order. */
+  readonly phrase: string;
 }
 
 export interface Plan {

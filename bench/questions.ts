@@ -1,5 +1,6 @@
 import type { Question } from "./question.ts";
 import { question as append } from "./questions/append.ts";
+import { question as catalog } from "./questions/catalog.ts";
 import { question as contextAgain } from "./questions/context-again.ts";
 import { question as copy } from "./questions/copy.ts";
 import { question as fork } from "./questions/fork.ts";
@@ -20,6 +21,7 @@ export const questions: readonly Question[] = [
   fork,
   copy,
   list,
+  catalog,
   importTime,
 ];
 

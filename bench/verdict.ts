@@ -38,9 +38,11 @@ export function verdictsOf(question: Question, result: CaseResult, targets: read
   );
 }
 
+const sideShows: ReadonlySet<ContenderName> = new Set(["bough-memory", "bough-directory"]);
+
 /** The targets are for sessions in files. */
 function isFileContender(name: ContenderName): boolean {
-  return isBough(name) && name !== "bough-memory" && name !== "bough-directory";
+  return isBough(name) && !sideShows.has(name);
 }
 
 function standingOf({ is, gate, aim }: Target, reached: number | undefined): Verdict["standing"] {

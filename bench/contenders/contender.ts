@@ -11,6 +11,16 @@ export interface Contender {
   copy?(file: string, place: Place): Awaitable<string>;
   /** All sessions below a folder. */
   list?(folder: string): Awaitable<readonly ListedSession[]>;
+  /** Makes or finds the catalog of a folder in `file`, filled; answers with how to open it anew. */
+  catalog?(folder: string, file: string): Promise<() => CatalogView>;
+}
+
+/** Each answers with how many it found. */
+export interface CatalogView {
+  /** Every session, as of now. */
+  all(): Promise<number>;
+  page(limit: number): Promise<number>;
+  search(phrase: string): Promise<number>;
 }
 
 export interface OpenSession {
@@ -56,6 +66,8 @@ export interface ListedSession {
   readonly messageCount: number;
   readonly created: Date;
   readonly modified: Date;
+  /** What everybody said, where a list holds it. */
+  readonly allMessagesText?: string;
 }
 
 /** Visits nodes without recursion. */

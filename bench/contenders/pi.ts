@@ -10,12 +10,8 @@ export interface PiModule {
     open(file: string, folder?: string): PiManager;
     create(cwd: string, folder: string): PiManager;
     forkFrom(file: string, cwd: string, folder: string): PiManager;
-    list(cwd: string, folder: string): Promise<readonly PiListing[]>;
+    list(cwd: string, folder: string): Promise<readonly ListedSession[]>;
   };
-}
-
-export interface PiListing extends ListedSession {
-  readonly allMessagesText: string;
 }
 
 interface PiManager {

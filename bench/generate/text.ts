@@ -106,6 +106,11 @@ function sharedPool(): Pool {
   return pool;
 }
 
+/** One that texts are made of. */
+export function sentence(index: number): string {
+  return sharedPool().prose[index] as string;
+}
+
 /** About so many characters. In `foreign` text every seventh piece is beyond ASCII. */
 export function textOf(kind: keyof Pool, length: number, smith: Wordsmith, isForeign = false): string {
   const pieces = sharedPool()[kind];

@@ -58,20 +58,18 @@ function casesOf(entries: number, { data }: Plan): Case<Args>[] {
       args: { file: data.session({ entries, shape: "bough" }) },
     },
   ];
-  const add = (label: string, args: Args, targets: readonly Target[], more: Partial<Case<Args>> = {}) => {
-    if (targets.length > 0) {
-      cases.push({ ...common, label: `${size}, ${label}`, contenders: patientContenders, args, targets, ...more });
-    }
+  const add = (label: string, args: () => Args, targets: readonly Target[], more: Partial<Case<Args>> = {}) => {
+    if (targets.length === 0) return;
+    const asked = { ...common, label: `${size}, ${label}`, contenders: patientContenders, args: args(), targets };
+    cases.push({ ...asked, ...more });
   };
-  add("warm", { file, times: 9 }, targets(", warm", warm));
-  add(
-    "one level",
-    { file: data.session({ entries, changesLevel: false }) },
-    targets(", thinking level set once", oneLevel),
-  );
-  add("no compaction", { file: data.session({ entries, isCompacted: false }) }, targets(", no compaction", whole));
+  const oneLevelFile = () => ({ file: data.session({ entries, changesLevel: false }) });
+  const wholeFile = () => ({ file: data.session({ entries, isCompacted: false }) });
+  add("warm", () => ({ file, times: 9 }), targets(", warm", warm));
+  add("one level", oneLevelFile, targets(", thinking level set once", oneLevel));
+  add("no compaction", wholeFile, targets(", no compaction", whole));
   if (process.platform === "linux") {
-    add("not cached", { file }, targets(", not in the page cache", uncached), { coldFile: file });
+    add("not cached", () => ({ file }), targets(", not in the page cache", uncached), { coldFile: file });
   }
   return cases;
 }

@@ -1,3 +1,4 @@
+import type { CatalogSession } from "./catalog-session.ts";
 import type { CatalogDatabase } from "./database.ts";
 import { columnsOf, type EntryRow, headOf, labelledText, leadOf } from "./entry-row.ts";
 import type { Scorer } from "./matching.ts";
@@ -35,14 +36,13 @@ export function* storedMatches(
   { query, scorer, sessions }: { readonly query: Query; readonly scorer: Scorer; readonly sessions: SessionKeys },
   before: number,
 ): Generator<Stretch> {
-  const trigrams = trigramsOf(query);
+  const lookup = lookupOf(query);
   const columns = "e.key, e.session, e.id, e.type, e.role, e.tools, e.label, e.text";
   const filters = ["+e.session IN (SELECT value FROM json_each(?))", ...columnFilters(query)].join(" AND ");
-  const [from, restriction, values] =
-    trigrams === ""
-      ? ["entry e", "e.key < ?", []]
-      : ["found CROSS JOIN entry e ON e.key = found.rowid", "found MATCH ? AND found.rowid < ?", [trigrams]];
-  const order = trigrams === "" ? "e.key" : "found.rowid";
+  const from = lookup ? `${lookup.index} CROSS JOIN entry e ON e.key = ${lookup.index}.rowid` : "entry e";
+  const order = lookup ? `${lookup.index}.rowid` : "e.key";
+  const restriction = lookup ? `${lookup.index} MATCH ? AND ${order} < ?` : `${order} < ?`;
+  const values = lookup ? [lookup.match] : [];
   const sql = `SELECT ${columns} FROM ${from} WHERE ${restriction} AND ${filters} ORDER BY ${order} DESC`;
   for (let next: number | undefined = before; next !== undefined; ) {
     const rows: Iterable<EntryRow> = database.each<EntryRow>(sql, ...values, next, sessions);
@@ -74,13 +74,16 @@ export async function* readMatches(
   sources: readonly CatalogSource[],
   { scorer, sessions }: { readonly scorer: Scorer; readonly sessions: SessionKeys },
 ): AsyncGenerator<Stretch> {
-  const rows = database.rows<{ key: number; source: string; place: string; stamp: string }>(
-    "SELECT key, source, place, stamp FROM session WHERE error IS NULL AND key IN (SELECT value FROM json_each(?))",
+  const rows = database.rows<{ key: number; source: string; place: string; stamp: string; info: string }>(
+    `SELECT key, source, place, stamp, info FROM session JOIN detail ON detail.session = key
+     WHERE error IS NULL AND key IN (SELECT value FROM json_each(?))`,
     sessions,
   );
-  for (const { key, source: id, place, stamp } of rows) {
+  for (const { key, source: id, place, stamp, info } of rows) {
     const source = sources.find((each) => each.id === id);
     if (!source) continue;
+    const { path, modified }: CatalogSession = JSON.parse(info);
+    const found = { place, ...(path !== undefined && { path }), stamp, time: new Date(modified) };
     const known = new Map(
       database
         .rows<Pick<EntryRow, "key" | "id" | "label">>("SELECT key, id, label FROM entry WHERE session = ?", key)
@@ -88,7 +91,7 @@ export async function* readMatches(
     );
     const matches = new Map<string, Match>();
     let length = 0;
-    for await (const piece of source.read({ place, path: place, stamp, time: new Date(0) }, undefined)) {
+    for await (const piece of source.read(found, undefined)) {
       for (const { entry } of piece.records) {
         const row = entry && known.get(entry.id);
         if (!row) continue;
@@ -105,17 +108,36 @@ export async function* readMatches(
   }
 }
 
+/** What an index is asked: it may name too many entries, and misses none. */
+interface Lookup {
+  readonly index: "found" | "phrases";
+  readonly match: string;
+}
+
+/** Undefined where no index knows anything of what is asked for. */
+function lookupOf({ all }: Query): Lookup | undefined {
+  const each = all.flatMap((condition) => (condition.kind === "words" ? [condition.words] : []));
+  const phrases = each.map(phraseOf).filter((phrase) => phrase !== undefined);
+  if (phrases.length > 0) return { index: "phrases", match: phrases.join(" AND ") };
+  const trigrams = new Set(each.flat().flatMap(threesOf).map(quoted));
+  return trigrams.size === 0 ? undefined : { index: "found", match: [...trigrams].join(" AND ") };
+}
+
+/** The first word may be the end of one, and is left to the comparison; the last may be the start of one. */
+function phraseOf(words: readonly string[]): string | undefined {
+  const rest = words.slice(1).join(" ");
+  return words.length > 2 && certainLetter.test(rest) ? `${quoted(rest)} *` : undefined;
+}
+
+/** What the index has taken for a part of a word in every version of Unicode. */
+const certainLetter = /[a-z0-9à-öø-ÿα-ωа-я぀-ゟ゠-ヿ一-鿿가-힣]/;
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
 /** Some of the threes of every word are enough, since what they find is compared with the text. */
 const trigramsAWord = 12;
-
-function trigramsOf({ all }: Query): string {
-  const trigrams = new Set<string>();
-  for (const condition of all) {
-    if (condition.kind === "words")
-      for (const word of condition.words) for (const three of threesOf(word)) trigrams.add(three);
-  }
-  return [...trigrams].map((three) => `"${three.replaceAll('"', '""')}"`).join(" AND ");
-}
 
 function threesOf(word: string): string[] {
   const points = Array.from(word.slice(0, 1000));

@@ -80,7 +80,7 @@ class Listing {
       values.push(after.time, after.id, after.key);
     }
     const rows = this.#database.rows<Row>(
-      `SELECT key, id, ${column} AS time, info FROM session WHERE ${where.join(" AND ")}
+      `SELECT key, id, ${column} AS time, info FROM session JOIN detail ON detail.session = key WHERE ${where.join(" AND ")}
        ORDER BY ${column} DESC, id DESC, key DESC LIMIT ?`,
       ...values,
       limit === undefined ? -1 : limit + 1,
@@ -97,7 +97,10 @@ class Listing {
   #threadedPage(): Omit<CatalogPage, "unreadable"> {
     const { limit, cursor } = this.#filter;
     const { where, values } = this.#conditions();
-    const rows = this.#database.rows<Row>(`SELECT info FROM session WHERE ${where.join(" AND ")}`, ...values);
+    const rows = this.#database.rows<Row>(
+      `SELECT info FROM session JOIN detail ON detail.session = key WHERE ${where.join(" AND ")}`,
+      ...values,
+    );
     const all = threaded(rows.map(({ info }) => JSON.parse(info) as CatalogSession));
     const from = decodedCursor<{ from: number }>(cursor)?.from ?? 0;
     const end = limit === undefined ? all.length : from + limit;
@@ -106,7 +109,7 @@ class Listing {
 
   #conditions(): { readonly where: string[]; readonly values: (string | number)[] } {
     const { named, since, model } = this.#filter;
-    const where = ["error IS NULL", "id IS NOT NULL", "source IN (SELECT value FROM json_each(?))"];
+    const where = ["error IS NULL", "id IS NOT NULL", "+source IN (SELECT value FROM json_each(?))"];
     const values: (string | number)[] = [this.#sources];
     const add = (condition: string, value: string | number) => {
       where.push(condition);

@@ -1,14 +1,15 @@
 /*
- * The catalog's tables. Text is kept once, as it was written, in `entry.text`, without the label, which comes and goes.
+ * The catalog's tables. What every update looks at is in `session`, apart from what only some sessions are asked for. Text is kept once, as it was written, in `entry.text`, without the label, which comes and goes.
  * The full-text index keeps none: it knows which entries hold which three characters, not where (`detail=none`), and what
  * it names is compared with the text. Measured on 30 MB of sessions with 17 MB of text, that is 7 MB of index; with places
  * it is 48 MB, and an index that has its own copy of the text, or of folded text, would double the 20 MB of the text.
- * Since it keeps no text it must not need any to forget an entry: hence `contentless_delete`.
+ * Of a phrase of common words every three may be in every entry; a second index, `phrases`, knows words and their places.
+ * As neither keeps text, they must not need any to forget an entry: hence `contentless_delete`.
  *
  * Indexing costs several times what reading does, and lists don't need it: it comes after, in the order of keys, which are
  * never used again. Entries up to `indexed.key` are in the index.
  */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 export const schema = `
 CREATE TABLE session (
@@ -18,8 +19,6 @@ CREATE TABLE session (
   stamp TEXT,
   mark TEXT,
   generation INTEGER NOT NULL,
-  header TEXT,
-  state TEXT,
   error TEXT,
   id TEXT,
   cwd TEXT,
@@ -27,10 +26,15 @@ CREATE TABLE session (
   models TEXT,
   created INTEGER,
   modified INTEGER,
-  info TEXT,
   UNIQUE (source, place)
 );
 CREATE INDEX session_recent ON session (modified, id, key);
+CREATE INDEX session_unreadable ON session (source) WHERE error IS NOT NULL;
+CREATE TABLE detail (
+  session INTEGER PRIMARY KEY,
+  state TEXT NOT NULL,
+  info TEXT NOT NULL
+);
 CREATE TABLE entry (
   key INTEGER PRIMARY KEY AUTOINCREMENT,
   session INTEGER NOT NULL,
@@ -49,5 +53,8 @@ CREATE TABLE indexed (key INTEGER NOT NULL);
 INSERT INTO indexed VALUES (0);
 CREATE VIRTUAL TABLE found USING fts5(
   text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
+);
+CREATE VIRTUAL TABLE phrases USING fts5(
+  text, content='', contentless_delete=1, detail=full, tokenize='unicode61 remove_diacritics 0'
 );
 `;

@@ -194,7 +194,7 @@ class Search {
   }
 
   #session(key: number): { readonly info: CatalogSession; readonly branches: Branches } {
-    const { info } = this.#database.row<{ info: string }>("SELECT info FROM session WHERE key = ?", key) as {
+    const { info } = this.#database.row<{ info: string }>("SELECT info FROM detail WHERE session = ?", key) as {
       info: string;
     };
     const rows = this.#database.each<EntryRow>(

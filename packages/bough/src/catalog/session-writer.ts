@@ -37,8 +37,7 @@ export class SessionWriter {
     const generation = (stored?.generation ?? 0) + (piece.kind === "fresh" ? 1 : 0);
     const key = stored?.key ?? this.#add(work);
     if (piece.kind === "fresh") this.#empty(key);
-    const state: StoredState | undefined =
-      piece.kind === "more" && stored?.state ? JSON.parse(stored.state) : undefined;
+    const state = piece.kind === "more" ? this.#state(key) : undefined;
     const session = new WrittenSession(this.#database, key, piece.header, state);
     for (const { entry, damage } of piece.records) {
       if (entry) session.add(entry);
@@ -68,8 +67,8 @@ export class SessionWriter {
     }
     this.#empty(key);
     this.#database.run(
-      `UPDATE session SET error = ?, stamp = ?, generation = ?, mark = NULL, header = NULL, state = NULL, id = NULL,
-       cwd = NULL, name = NULL, models = NULL, created = NULL, modified = NULL, info = NULL WHERE key = ?`,
+      `UPDATE session SET error = ?, stamp = ?, generation = ?, mark = NULL, id = NULL, cwd = NULL, name = NULL,
+       models = NULL, created = NULL, modified = NULL WHERE key = ?`,
       ...[note, work.found.stamp, generation, key],
     );
   }
@@ -97,6 +96,7 @@ export class SessionWriter {
   #empty(key: number): void {
     dropSession(this.#database, key);
     this.#database.run("DELETE FROM entry WHERE session = ?", key);
+    this.#database.run("DELETE FROM detail WHERE session = ?", key);
   }
 
   #store({ source, found }: SessionWork, key: number, { session, ...written }: Written): void {
@@ -104,22 +104,20 @@ export class SessionWriter {
     const path = found.path === undefined ? {} : { path: found.path };
     const info = fold.session({ source: source.name, ...path }, found.time);
     this.#database.run(
-      `UPDATE session SET stamp = ?, mark = ?, generation = ?, header = ?, state = ?, error = NULL, id = ?, cwd = ?,
-       name = ?, models = ?, created = ?, modified = ?, info = ? WHERE key = ?`,
-      written.stamp,
-      written.mark,
-      written.generation,
-      JSON.stringify(written.header),
-      JSON.stringify(session.state),
-      info.id,
-      info.cwd,
-      info.name ?? null,
-      info.models.join("\n").toLowerCase(),
-      Date.parse(info.created),
-      Date.parse(info.modified),
-      JSON.stringify(info),
-      key,
+      `UPDATE session SET stamp = ?, mark = ?, generation = ?, error = NULL, id = ?, cwd = ?, name = ?, models = ?,
+       created = ?, modified = ? WHERE key = ?`,
+      ...[written.stamp, written.mark, written.generation, info.id, info.cwd, info.name ?? null],
+      ...[info.models.join("\n").toLowerCase(), Date.parse(info.created), Date.parse(info.modified), key],
     );
+    this.#database.run(
+      "INSERT OR REPLACE INTO detail (session, state, info) VALUES (?, ?, ?)",
+      ...[key, JSON.stringify(session.state), JSON.stringify(info)],
+    );
+  }
+
+  #state(key: number): StoredState | undefined {
+    const row = this.#database.row<{ state: string }>("SELECT state FROM detail WHERE session = ?", key);
+    return row && JSON.parse(row.state);
   }
 }
 
@@ -127,7 +125,6 @@ interface StoredSession {
   readonly key: number;
   readonly generation: number;
   readonly mark: string | null;
-  readonly state: string | null;
 }
 
 interface Written {
@@ -135,10 +132,9 @@ interface Written {
   readonly stamp: string | null;
   readonly mark: string;
   readonly generation: number;
-  readonly header: SessionHeader;
 }
 
-const selectSession = "SELECT key, generation, mark, state FROM session";
+const selectSession = "SELECT key, generation, mark FROM session";
 
 function isSame(stored: StoredSession | undefined, since: Progress | undefined): boolean {
   return stored?.generation === since?.generation && (stored?.mark ?? null) === (since?.mark ?? null);

@@ -25,7 +25,7 @@ export function snippetOf(
   const first = at ?? firstPlace(folded(shown), showable(lead).length, finders);
   const earliest = first.start < showable(lead).length ? 0 : showable(lead).length;
   const start = Math.max(earliest, wordStart(shown, Math.max(0, first.start - before)));
-  const end = Math.max(start + longest, Math.min(first.end, start + 2 * longest));
+  const end = characterEnd(shown, Math.max(start + longest, Math.min(first.end, start + 2 * longest)));
   const window = { start: start === earliest ? 0 : start, end, length: shown.length };
   if (!at) return marked(shown.slice(start, end), window, finders);
   const pieces = [shown.slice(start, at.start), shown.slice(at.start, Math.min(at.end, end)), shown.slice(at.end, end)];
@@ -89,10 +89,14 @@ function merged(places: readonly Place[]): Place[] {
   return result;
 }
 
+function characterEnd(text: string, at: number): number {
+  return /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at + 1 : at;
+}
+
 /** Not in the middle of a word or of a character, unless the word is long. */
 function wordStart(text: string, at: number): number {
   if (at === 0) return 0;
   const blank = text.slice(at, at + 20).search(/\s/);
   if (blank !== -1) return at + blank + 1;
-  return /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at + 1 : at;
+  return characterEnd(text, at);
 }

@@ -9,6 +9,8 @@ import { type EntryRow, labelledText } from "./entry-row.ts";
 
 type Indexed = Pick<EntryRow, "key" | "type" | "label" | "text">;
 
+const indexes = ["found", "phrases"] as const;
+
 const batchLength = 2 << 20;
 
 /** Brings in some of what is not in the index yet, in a transaction of its own; false if there was nothing. */
@@ -17,9 +19,7 @@ export function indexSome(database: CatalogDatabase): boolean {
   return database.transaction(() => {
     const from = indexedKey(database);
     const rows = someAfter(database, from);
-    for (const row of rows) {
-      database.run("INSERT INTO found (rowid, text) VALUES (?, ?)", row.key, folded(labelledText(row)));
-    }
+    for (const row of rows) put(database, row);
     const last = rows.at(-1);
     if (last) database.run("UPDATE indexed SET key = ?", last.key);
     return last !== undefined;
@@ -46,20 +46,27 @@ export function indexProgress(database: CatalogDatabase): { readonly done: numbe
 }
 
 export function indexAgain(database: CatalogDatabase, row: Indexed): void {
-  if (!isIndexed(database, row.key)) return;
-  database.run("INSERT OR REPLACE INTO found (rowid, text) VALUES (?, ?)", row.key, folded(labelledText(row)));
+  if (isIndexed(database, row.key)) put(database, row);
+}
+
+function put(database: CatalogDatabase, row: Indexed): void {
+  const text = folded(labelledText(row));
+  for (const index of indexes) {
+    database.run(`INSERT OR REPLACE INTO ${index} (rowid, text) VALUES (?, ?)`, row.key, text);
+  }
 }
 
 export function dropEntry(database: CatalogDatabase, key: number): void {
-  if (isIndexed(database, key)) database.run("DELETE FROM found WHERE rowid = ?", key);
+  if (!isIndexed(database, key)) return;
+  for (const index of indexes) database.run(`DELETE FROM ${index} WHERE rowid = ?`, key);
 }
 
 export function dropSession(database: CatalogDatabase, session: number): void {
   if (!database.keepsText) return;
-  database.run(
-    "DELETE FROM found WHERE rowid IN (SELECT key FROM entry WHERE session = ? AND key <= ?)",
-    ...[session, indexedKey(database)],
-  );
+  const keys = "SELECT key FROM entry WHERE session = ? AND key <= ?";
+  for (const index of indexes) {
+    database.run(`DELETE FROM ${index} WHERE rowid IN (${keys})`, session, indexedKey(database));
+  }
 }
 
 function isIndexed(database: CatalogDatabase, key: number): boolean {

@@ -67,7 +67,11 @@ export function entriesOf(files: readonly string[]): ReadEntry[] {
 /** All that a catalog file says, apart from numbers that depend on how it came to be. */
 export function contentOf(file: string): unknown {
   const database = new (loadSqlite().DatabaseSync)(file, { readOnly: true });
-  const sessions = database.prepare("SELECT key, place, stamp, state, info, error FROM session ORDER BY place").all();
+  const sessions = database
+    .prepare(
+      "SELECT key, place, stamp, state, info, error FROM session LEFT JOIN detail ON detail.session = key ORDER BY place",
+    )
+    .all();
   const entries = database.prepare(
     "SELECT id, parent, type, time, role, tools, label, rest, text FROM entry WHERE session = ? ORDER BY key",
   );

@@ -48,6 +48,17 @@ export class RandomStore {
     return this.#random.chance(0.5) ? word : word.slice(from, from + 1 + this.#random.integer(4));
   }
 
+  /** Some words in a row from one of these texts, the first and the last perhaps cut. */
+  phrase(texts: readonly string[]): string {
+    for (;;) {
+      const text = this.#random.pick(texts);
+      const from = this.#random.integer(text.length);
+      const phrase = text.slice(from, from + 3 + this.#random.integer(30)).trim();
+      if (phrase.isWellFormed() && !phrase.includes('"') && /\S\s+\S/.test(phrase) && !/^\p{M}/u.test(phrase))
+        return phrase;
+    }
+  }
+
   create(entries = 1 + this.#random.integer(12)): string {
     const id = `s${++this.#count}`;
     const folder = join(this.root, `p${this.#random.integer(3)}`);

@@ -24,6 +24,14 @@ describe.each(seeds)("store %i", (seed) => {
         const expected = entries.filter(({ text }) => matches(text)).map(({ name }) => name);
         expect(namesOf(await allHits(catalog, query, { limit: 7 })), `seed ${seed}: ${query}`).toEqual(expected.sort());
       }
+      for (let count = 0; count < 15; count++) {
+        const phrase = store.phrase(entries.map(({ text }) => text));
+        const words = phrase.normalize("NFC").toLowerCase().split(/\s+/);
+        const pattern = new RegExp(words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("\\s+"), "");
+        const fits = (text: string) => pattern.test(text.normalize("NFC").toLowerCase());
+        const expected = entries.filter(({ text }) => fits(text)).map(({ name }) => name);
+        expect(namesOf(await allHits(catalog, `"${phrase}"`)), `seed ${seed}: "${phrase}"`).toEqual(expected.sort());
+      }
     }
   });
 });
