@@ -1,14 +1,16 @@
 import { cwdMatcher } from "../storage/jsonl/project-folder.ts";
 import { Branches } from "./branches.ts";
-import { type Match, readMatches, type Stretch, storedMatches } from "./candidates.ts";
+import { type Match, type Stretch, storedMatches } from "./candidates.ts";
 import type { CatalogSession } from "./catalog-session.ts";
 import { decodedCursor, encodedCursor } from "./cursor.ts";
 import type { CatalogDatabase } from "./database.ts";
 import { type EntryRow, headOfRow } from "./entry-row.ts";
+import { lookupOf } from "./lookup.ts";
 import { type Finder, finderOf, type Place, scorerOf } from "./matching.ts";
 import { PatternSearch, type Patterns, patternsOf } from "./pattern-search.ts";
 import { isWithin } from "./place-filter.ts";
 import { parseQuery, type Query } from "./query.ts";
+import { readMatches } from "./read-matches.ts";
 import { showable, snippetOf } from "./snippet.ts";
 import type { CatalogSource } from "./source.ts";
 
@@ -59,6 +61,8 @@ const usualLimit = 20;
 const usualBudget = 2000;
 /** How many hits are ranked with each other, at least. */
 const rankedTogether = 256;
+/** The same where no index helps to find them. */
+const scannedTogether = 64;
 /** Of text that is looked at for one page. */
 const scanLimit = 96 << 20;
 
@@ -100,15 +104,16 @@ class Search {
 
   async run(asked: Asked): Promise<SearchResult> {
     const { limit = usualLimit, cursor } = this.#options;
-    const start = { before: this.#end(), skip: 0, together: Math.max(rankedTogether, limit) };
-    const { before, skip, together } = decodedCursor<Cursor>(cursor) ?? start;
-    const { matches, next, flags } = await this.#collect(asked, before, together);
+    const together = lookupOf(asked.query) ? rankedTogether : scannedTogether;
+    const start = { before: this.#end(), skip: 0, together: Math.max(together, limit) };
+    const { before, skip, together: enough } = decodedCursor<Cursor>(cursor) ?? start;
+    const { matches, next, flags } = await this.#collect(asked, before, enough);
     matches.sort((a, b) => b.score - a.score || b.key - a.key);
     const hits = this.#hitsOf(matches.slice(skip, skip + limit), asked);
     const following =
       skip + limit < matches.length
-        ? { before, skip: skip + limit, together }
-        : next !== undefined && { before: next, skip: 0, together };
+        ? { before, skip: skip + limit, together: enough }
+        : next !== undefined && { before: next, skip: 0, together: enough };
     return { hits, ...(following && { cursor: encodedCursor(following) }), flags };
   }
 
@@ -148,7 +153,7 @@ class Search {
   }
 
   #stretches({ query }: Asked, before: number): AsyncIterable<Stretch> | Iterable<Stretch> {
-    const asked = { query, scorer: scorerOf(query), sessions: JSON.stringify(this.#sessionKeys(query)) };
+    const asked = { query, scorer: scorerOf(query), sessions: this.#sessionKeys(query) };
     if (this.#database.keepsText) return storedMatches(this.#database, asked, before);
     return readMatches(this.#database, this.#sources, asked);
   }
@@ -157,21 +162,30 @@ class Search {
     return (this.#database.row<{ key: number | null }>("SELECT max(key) AS key FROM entry")?.key ?? 0) + 1;
   }
 
-  #sessionKeys({ all, none }: Query): number[] {
+  /** A JSON array; undefined if all sessions in the catalog are wanted. */
+  #sessionKeys({ all, none }: Query): string | undefined {
     const { cwd } = this.#options;
+    const sources = JSON.stringify(this.#sources.map(({ id }) => id));
+    const isNarrow = cwd !== undefined || [...all, ...none].some(({ kind }) => kind === "in");
+    if (!isNarrow && !this.#hasOthersThan(sources)) return undefined;
     const isWanted = cwd === undefined ? undefined : cwdMatcher(cwd);
     const inside = all.flatMap((condition) => (condition.kind === "in" ? condition.value : []));
     const outside = none.flatMap((condition) => (condition.kind === "in" ? condition.value : []));
     const rows = this.#database.rows<{ key: number; place: string; cwd: string }>(
       "SELECT key, place, cwd FROM session WHERE id IS NOT NULL AND source IN (SELECT value FROM json_each(?))",
-      JSON.stringify(this.#sources.map(({ id }) => id)),
+      sources,
     );
     const fitting = rows.filter((session) => {
       if (isWanted && !isWanted(session.cwd)) return false;
       const lies = (path: string) => isWithin(session.cwd, path) || isWithin(session.place, path);
       return inside.every(lies) && !outside.some(lies);
     });
-    return fitting.map(({ key }) => key);
+    return JSON.stringify(fitting.map(({ key }) => key));
+  }
+
+  #hasOthersThan(sources: string): boolean {
+    const others = "SELECT 1 FROM session WHERE source NOT IN (SELECT value FROM json_each(?)) LIMIT 1";
+    return this.#database.row(others, sources) !== undefined;
   }
 
   #hitsOf(matches: readonly PlacedMatch[], { finders }: Asked): SearchHit[] {
