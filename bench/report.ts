@@ -23,29 +23,33 @@ function rowOf(question: Question, result: CaseResult, answer: Answer, first: Fi
   return [result.label, answer.contender, ...figures, range, ratio];
 }
 
-/** What was reached of each target. */
+/** What was reached of each target, a column for each of bough's faces. */
 export function verdictTable(verdicts: readonly Verdict[]): string {
-  const head = ["row", "who", "reached", "gate", "aim", "stands"];
-  const rows = verdicts.map(({ row, contender, reached, gate, aim, standing, is }) => {
-    const sign = is === "times better" ? "×" : "";
-    const bound = is === "at most" ? "≤ " : "";
-    return [
-      row,
-      contender,
-      `${short(reached)}${sign}`,
-      `${bound}${gate}${sign}`,
-      `${bound}${aim}${sign}`,
-      words[standing],
-    ];
+  const faces = [...new Set(verdicts.map(({ contender }) => contender))];
+  const head = ["row", "gate", "aim", ...faces];
+  const rows = [...Map.groupBy(verdicts, ({ row }) => row)].map(([row, ofRow]) => {
+    const { is, gate, aim } = ofRow[0] as Verdict;
+    const reached = faces.map((face) => reachedIn(ofRow.find(({ contender }) => contender === face)));
+    return [row, bound(is, gate), bound(is, aim), ...reached];
   });
   return markdown(head, rows);
 }
 
+function reachedIn(verdict: Verdict | undefined): string {
+  if (verdict?.reached === undefined) return "";
+  const { is, reached, standing } = verdict;
+  return `${short(reached)}${is === "times better" ? "×" : ""}, ${words[standing]}`;
+}
+
+function bound(is: Verdict["is"], value: number): string {
+  return is === "times better" ? `${value}×` : `${is === "at most" ? "≤" : "≥"} ${value}`;
+}
+
 const words: Readonly<Record<Verdict["standing"], string>> = {
-  aim: "aim reached",
-  gate: "gate met",
+  aim: "aim",
+  gate: "gate",
   missed: "**missed**",
-  unknown: "not measured",
+  unknown: "",
 };
 
 export function machineLine(machine: Machine): string {
