@@ -167,16 +167,16 @@ export class SessionFile {
       this.#decoder.skip(line);
       return;
     }
-    const { entry, diagnostics } = this.#decoder.decode(line);
-    const isKnownToBeTorn = line.start === this.#tornAt && !entry;
+    const { head, diagnostics } = this.#decoder.decodeHead(line);
+    const isKnownToBeTorn = line.start === this.#tornAt && !head;
     if (!isKnownToBeTorn) this.#news.diagnostics.push(...diagnostics);
-    if (entry) this.#add(headOf(entry, line.start), line);
+    if (head) this.#add(head, line);
   }
 
   #receiveTail(tail: Line): void {
-    const { entry, diagnostics } = this.#decoder.decode(tail);
+    const { head, diagnostics } = this.#decoder.decodeHead(tail);
     this.#news.diagnostics.push(...diagnostics);
-    if (entry) this.#add(headOf(entry, tail.start), tail);
+    if (head) this.#add(head, tail);
     else this.#tornAt = tail.start;
   }
 
