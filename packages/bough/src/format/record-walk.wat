@@ -66,18 +66,12 @@
       (then (return (i32.const 0))))
     (i32.add (local.get $at) (i32.const 6)))
 
-  ;; What $special does is written out here, since most of the time is spent on it.
   (func $string (param $at i32) (result i32)
-    (local $bytes v128) (local $mask i32) (local $byte i32)
+    (local $mask i32) (local $byte i32)
     (local.set $at (i32.add (local.get $at) (i32.const 1)))
     (loop $special
       (loop $plain
-        (local.set $mask (i8x16.bitmask (v128.or
-          (v128.or
-            (i8x16.lt_s (local.tee $bytes (v128.load align=1 (local.get $at)))
-              (v128.const i32x4 0x20202020 0x20202020 0x20202020 0x20202020))
-            (i8x16.eq (local.get $bytes) (v128.const i32x4 0x22222222 0x22222222 0x22222222 0x22222222)))
-          (i8x16.eq (local.get $bytes) (v128.const i32x4 0x5c5c5c5c 0x5c5c5c5c 0x5c5c5c5c 0x5c5c5c5c)))))
+        (local.set $mask (call $special (local.get $at)))
         (if (i32.eqz (local.get $mask))
           (then (local.set $at (i32.add (local.get $at) (i32.const 16))) (br $plain))))
       (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $mask))))
