@@ -189,35 +189,11 @@ describe("heads that were scanned and heads that were decoded are the same, and 
   });
 
   test("at every length of a string, wherever in it something special stands", () => {
-    const texts = ["", "é", "\\n", "\\q", "\u0001", "\u001f", "\\u12", "\\u00fg", "\\uD83d\\uFFFf", "🔥"];
+    const texts = ["", "é", "\\n", "\\q", "\u0001", "\\u12", "🔥"];
     const lines = Array.from({ length: 40 }, (_, length) =>
       texts.map((text) => `{"type":"x","id":"${"i".repeat(length)}${text}","parentId":null,"${"k".repeat(length)}":0}`),
     );
     expectAgreement(fileOf(...lines.flat()));
-  });
-
-  test("of any number, and of what nearly is one, or a literal", () => {
-    const characters = [..."-+01.e"];
-    const longer = (texts: string[]) => texts.flatMap((text) => characters.map((character) => text + character));
-    const [one, two, three] = [longer([""]), longer(longer([""])), longer(longer(longer([""])))];
-    const literals = ["true", "false", "null", "tru", "nul", "fals", "falsy", "True", "nulll", "nan", ""];
-    const values = [
-      ...one,
-      ...two,
-      ...three,
-      ...longer(three),
-      ...literals,
-      "1e+10",
-      "-0.0E-7",
-      "12E",
-      "{,}",
-      "[1,]",
-      "[,1]",
-    ];
-    const wrap = (value: string) => [`"a":${value}}`, `"a":[${value}]}`, `"usage":{"input":${value}}}`];
-    const lines = values.flatMap(wrap).map((end) => `{"type":"usage","id":"a","parentId":null,${end}`);
-    const [scan, decoded] = [scanned(linesOf(fileOf(...lines))), eager(linesOf(fileOf(...lines)))];
-    expect(JSON.stringify(scan)).toBe(JSON.stringify(decoded));
   });
 
   test("at every depth", () => {
