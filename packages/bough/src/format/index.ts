@@ -2,6 +2,6 @@ export { encodeEntry, encodeHeader, serialise } from "./encode.ts";
 export { fromJulia, fromJuliaHeader, isJuliaHeader, toJulia, toJuliaHeader } from "./julia.ts";
 export type { Line } from "./lines.ts";
 export { LineSplitter } from "./lines.ts";
-export type { DecodedHead, DecodedLine, EntryPlace } from "./session-decoder.ts";
+export type { DecodedLine, EntryPlace } from "./session-decoder.ts";
 export { SessionDecoder } from "./session-decoder.ts";
 export type { SessionAccess } from "./stored-header.ts";

@@ -1,7 +1,6 @@
 import type { Diagnostic, DiagnosticCode } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import { frozen } from "../entry/frozen.ts";
-import { type EntryHead, headOf } from "../entry/head.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
 import { isJsonObject, type JsonObject } from "../entry/json.ts";
 import { scanHead } from "./head-scan.ts";
@@ -9,7 +8,6 @@ import { fromJulia } from "./julia.ts";
 import { type LineText, lineText } from "./line-text.ts";
 import type { Line } from "./lines.ts";
 import { isTitleLine, withTitle } from "./oh-my-pi.ts";
-import { scanRecord } from "./record-scan.ts";
 import { hasUsableBody } from "./stored-body.ts";
 import { damagedEntry, type PlacedRecord, placed } from "./stored-head.ts";
 import { readHeader, type SessionAccess, type StoredHeader, unsupported } from "./stored-header.ts";
@@ -22,12 +20,6 @@ const notBlank = /[^ \t\r\n]/;
 export interface DecodedLine {
   /** In the current form, whatever the session's version; not frozen. */
   readonly entry?: SessionTreeEntry;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-export interface DecodedHead {
-  /** Its position is the start of the line. */
-  readonly head?: EntryHead;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -88,14 +80,6 @@ export class SessionDecoder {
     return { ...decoded, diagnostics: [...diagnostics, ...decoded.diagnostics] };
   }
 
-  /** As `decode`, to the last diagnostic, and for most lines without making their bodies. */
-  decodeHead(line: Line): DecodedHead {
-    const isCurrent = this.#stored?.version === CURRENT_SESSION_VERSION;
-    const record = isCurrent ? scanRecord(line.bytes) : undefined;
-    const { entry, diagnostics } = record === undefined ? this.decode(line) : this.#decodeScanned(record, line);
-    return entry === undefined ? { diagnostics } : { head: headOf(entry, line.start), diagnostics };
-  }
-
   /** Counts a line of the current version that needs no decoding: the caller wrote it, or has decoded it before. */
   skip(line: Pick<Line, "start" | "end" | "terminated">): void {
     this.#count(line);
@@ -117,12 +101,6 @@ export class SessionDecoder {
       timestamp: typeof timestamp === "string" ? timestamp : "",
       originalType: typeof type === "string" ? type : "unknown",
     });
-  }
-
-  /** `entry` has no more than `record` has, which is what its head needs. */
-  #decodeScanned(record: JsonObject, line: Line): DecodedLine {
-    this.#count(line);
-    return this.#decodeRecord(record, line);
   }
 
   #decodeText(text: LineText, line: Line): DecodedLine {

@@ -167,16 +167,16 @@ export class SessionFile {
       this.#decoder.skip(line);
       return;
     }
-    const { head, diagnostics } = this.#decoder.decodeHead(line);
-    const isKnownToBeTorn = line.start === this.#tornAt && !head;
+    const { entry, diagnostics } = this.#decoder.decode(line);
+    const isKnownToBeTorn = line.start === this.#tornAt && !entry;
     if (!isKnownToBeTorn) this.#news.diagnostics.push(...diagnostics);
-    if (head) this.#add(head, line);
+    if (entry) this.#add(headOf(entry, line.start), line);
   }
 
   #receiveTail(tail: Line): void {
-    const { head, diagnostics } = this.#decoder.decodeHead(tail);
+    const { entry, diagnostics } = this.#decoder.decode(tail);
     this.#news.diagnostics.push(...diagnostics);
-    if (head) this.#add(head, tail);
+    if (entry) this.#add(headOf(entry, tail.start), tail);
     else this.#tornAt = tail.start;
   }
 
