@@ -26,6 +26,7 @@ export {
   type SessionContextState,
   sameState,
   snapshotMismatches,
+  stateMismatch,
   stateSnapshot,
 } from "./state.ts";
 export { replaySystemPrompt } from "./system-prompt.ts";

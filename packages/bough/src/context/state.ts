@@ -39,8 +39,7 @@ export function snapshotMismatches(
   for (const entry of pathEntries) {
     const snapshot = stateSnapshot(entry);
     if (snapshot && !sameState(snapshot, fold.state())) {
-      const message = `the state that compaction ${entry.id} carries is not the state of the path above it`;
-      diagnostics.push({ code: "state_mismatch", entryId: entry.id, message });
+      diagnostics.push(stateMismatch(entry.id));
     }
     fold.add(entry);
   }
@@ -144,6 +143,11 @@ function isModelRef(value: unknown): value is ModelRef {
 
 function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+export function stateMismatch(compactionId: string): Diagnostic {
+  const message = `the state that compaction ${compactionId} carries is not the state of the path above it`;
+  return { code: "state_mismatch", entryId: compactionId, message };
 }
 
 /** Whether two states say the same. */

@@ -17,7 +17,8 @@ export function* readWithBlobs(positions: readonly Position[]): Program<readonly
   return entries.map((entry) => withBlobs(entry, blobs));
 }
 
-function digestsIn(entry: SessionTreeEntry): readonly string[] {
+/** Digests of the images that an entry refers to, in their order. */
+export function digestsIn(entry: SessionTreeEntry): readonly string[] {
   return contentOf(entry).flatMap((block) => digestOf(block) ?? []);
 }
 

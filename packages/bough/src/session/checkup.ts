@@ -1,11 +1,11 @@
-import { readContext, sameState, stateSnapshot } from "../context/index.ts";
+import { sameState, stateMismatch, stateSnapshot } from "../context/index.ts";
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { CompactionEntry, SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead } from "../entry/head.ts";
-import { pathTo } from "../tree/path.ts";
 import { structureOf } from "../tree/structure.ts";
-import { contextStateAt } from "./context-reading.ts";
-import { type Program, read } from "./program.ts";
+import { digestsIn, readWithBlobs } from "./blobs.ts";
+import { contextAt, contextStateAt } from "./context-reading.ts";
+import type { Program } from "./program.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface CheckReport {
@@ -30,7 +30,7 @@ export function* checkup(state: SessionState, observe: (done: number, total: num
   for (let start = 0; start < heads.length; start += batchSize) {
     observe(start, heads.length);
     const batch = heads.slice(start, start + batchSize);
-    const entries = yield* state.entries(batch);
+    const entries = yield* readWithBlobs(batch.map((head) => head.position));
     for (const [index, entry] of entries.entries())
       found.push(...(yield* findingsOf(state, batch[index] as EntryHead, entry)));
   }
@@ -43,15 +43,19 @@ function* findingsOf(state: SessionState, head: EntryHead, entry: SessionTreeEnt
   if (entry.type === "damaged" && head.type !== "damaged") {
     return [{ code: "damaged_entry", entryId: entry.id, message: `the body of ${entry.id} can't be read` }];
   }
-  return entry.type === "compaction" ? yield* compactionFindings(state, entry) : [];
+  if (entry.type === "compaction") return yield* compactionFindings(state, entry);
+  return digestsIn(entry).map((digest) => missingBlob(entry.id, digest));
 }
 
 function* compactionFindings(state: SessionState, compaction: CompactionEntry): Program<readonly Diagnostic[]> {
-  const { diagnostics } = yield* readContext(pathTo(state.tree, compaction.id), read, { header: state.header });
+  const { diagnostics } = yield* contextAt(state, compaction.id, {});
   const snapshot = stateSnapshot(compaction);
   if (!snapshot || sameState(snapshot, yield* contextStateAt(state, compaction.parentId))) return diagnostics;
-  const message = `the state that compaction ${compaction.id} carries is not the state of the path above it`;
-  return [...diagnostics, { code: "state_mismatch", entryId: compaction.id, message }];
+  return [...diagnostics, stateMismatch(compaction.id)];
+}
+
+function missingBlob(entryId: string, digest: string): Diagnostic {
+  return { code: "missing_blob", entryId, message: `blob:sha256:${digest} is not there` };
 }
 
 /** Of several findings of one code about one entry or place, the one that knows its place best. */

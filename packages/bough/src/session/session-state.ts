@@ -68,8 +68,9 @@ export class SessionState {
     return head && (yield* read([head.position]))[0];
   }
 
+  /** The bodies of heads, looked up again: those handed out before the log was replaced have positions that are void. */
   *entries(heads: readonly EntryHead[]): Program<readonly SessionTreeEntry[]> {
-    return yield* read(heads.map((head) => head.position));
+    return yield* read(heads.map((head) => (this.#tree.get(head.id) ?? head).position));
   }
 
   /** The path to `leaf`, root first. */

@@ -196,3 +196,15 @@ test("a leaf that is owed and can't be written fails nobody, and is written with
   await b.appendSessionName("later");
   expect(await leafNow()).toBe(u3);
 });
+
+test("what others wrote is read from where it is after the log was replaced", async () => {
+  const records = recordsOf();
+  const a = await sessionOn(asyncLog(new MemoryLog(records)));
+  const b = await sessionOn(asyncLog(new MemoryLog(records)));
+  const first = await b.appendMessage(user("first"));
+  const second = await b.appendMessage(user("second"));
+  await a.appendMessage(user("mine"));
+  records.replace(records.from(0).toReversed());
+  await a.appendMessage(user("mine too"));
+  expect((await a.refresh()).entries.map(({ id }) => id)).toEqual([first, second]);
+});

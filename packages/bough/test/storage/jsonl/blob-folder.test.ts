@@ -44,6 +44,9 @@ test("TP-12 images kept beside a session are in its context, and a missing one i
     { type: "image", data: bytes.toString("base64"), mimeType: "image/png" },
     { type: "text", text: `[image missing: sha256:${other}]` },
   ]);
+  expect((await session.check()).diagnostics.map(({ code, entryId }) => [code, entryId])).toEqual([
+    ["missing_blob", "u1"],
+  ]);
   expect(JSON.stringify(await session.getEntry("u1"))).toContain(`blob:sha256:${digest}`);
 });
 
