@@ -19,9 +19,17 @@ try {
   );
   writeFileSync(join(folder, "try.mjs"), imports.join("\n"));
   run(["try.mjs"]);
-  const printed = run(["node_modules/@bough/cli/bin/bough.js", "--version"]);
+  const modules = modulesOf(join(folder, "node_modules/bough/dist/index.js"));
+  if (modules.size >= 50) throw new Error(`the root imports ${modules.size} modules`);
+  const bough = "node_modules/@bough/cli/bin/bough.js";
+  const printed = run([bough, "--version"]);
   if (printed.trim() !== cli.version) throw new Error(`bough --version says ${printed}`);
-  console.log(`${doors.length} subpaths can be imported, and bough ${cli.version} runs`);
+  const home = { BOUGH_HOME: join(folder, "home") };
+  run([bough, "demo"], home);
+  if (run([bough, "search", "re:.", "--json"], home).trim() === "[]") throw new Error("bough search finds nothing");
+  console.log(
+    `${doors.length} subpaths can be imported, the root of ${modules.size} modules, and bough ${cli.version} runs`,
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -46,6 +54,15 @@ function borrow(from, dependencies = {}) {
   }
 }
 
-function run(args) {
-  return execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+/** What importing a file loads with it. */
+function modulesOf(file, found = new Set()) {
+  if (found.has(file)) return found;
+  found.add(file);
+  const imported = readFileSync(file, "utf8").matchAll(/^(?:import|export)[^"]*"(\.[^"]+)";$/gm);
+  for (const [, path] of imported) modulesOf(resolve(file, "..", path), found);
+  return found;
+}
+
+function run(args, env = {}) {
+  return execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8", env: { ...process.env, ...env } });
 }

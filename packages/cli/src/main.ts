@@ -1,4 +1,9 @@
-import { processCli } from "./cli.ts";
-import { run } from "./program.ts";
+import { asksForOverview, printOverview } from "./overview.ts";
 
-process.exitCode = await run(process.argv.slice(2), processCli());
+const args = process.argv.slice(2);
+
+if (asksForOverview(args)) printOverview();
+else {
+  const [{ run }, { processCli }] = await Promise.all([import("./program.ts"), import("./cli.ts")]);
+  process.exitCode = await run(args, processCli());
+}

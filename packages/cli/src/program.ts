@@ -4,6 +4,7 @@ import { Command as CommanderCommand, CommanderError, InvalidArgumentError, Opti
 import type { Cli } from "./cli.ts";
 import { commandLoaders } from "./command-loaders.ts";
 import { type CommandName, type CommandRow, commandTable, type OptionRow } from "./command-table.ts";
+import { overview } from "./overview.ts";
 import { version } from "./version.ts";
 
 /** Runs one command line; resolves with the exit code. */
@@ -27,29 +28,13 @@ type Action = (positional: readonly string[], options: object) => Promise<void>;
 
 function parser(actionOf: (name: CommandName) => Action): CommanderCommand {
   const program = new CommanderCommand("bough")
-    .usage("[command]")
-    .description("An agent's conversations as trees: look, go back, continue, share.")
     .version(version(), "-V, --version", "print the version")
-    .helpOption("-h, --help", "print help; `bough help <command>` says more")
-    .addHelpText("after", overview)
-    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${argumentsOf(command)}`.trim() })
     .configureOutput({ outputError: (message, write) => write(usageError(message)) })
     .exitOverride();
   for (const row of commandTable) addCommand(program, row, actionOf(row.name));
-  program.addHelpCommand(helpCommand());
+  program.addHelpCommand(new CommanderCommand("help").argument("[command]").helpOption(false));
+  program.helpInformation = overview;
   return program;
-}
-
-function helpCommand(): CommanderCommand {
-  return new CommanderCommand("help")
-    .argument("[command]")
-    .summary("say more about a command")
-    .helpGroup("Try:")
-    .helpOption(false);
-}
-
-function argumentsOf(command: CommanderCommand): string {
-  return command.registeredArguments.map((each) => (each.required ? `<${each.name()}>` : `[${each.name()}]`)).join(" ");
 }
 
 function usageError(message: string): string {
@@ -59,8 +44,6 @@ function usageError(message: string): string {
 function addCommand(program: CommanderCommand, row: CommandRow, action: Action): void {
   const command = program
     .command(`${row.name} ${row.arguments}`.trim())
-    .helpGroup(`${row.group}:`)
-    .summary(row.summary)
     .description(row.details === undefined ? sentence(row.summary) : `${sentence(row.summary)}\n\n${row.details}`)
     .addHelpText("after", `\nExamples:\n${row.examples.map((example) => `  ${example}`).join("\n")}`);
   for (const option of row.options) command.addOption(parsedOption(option));
@@ -99,15 +82,3 @@ function looksLikePath(text: string): boolean {
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
-
-const overview = `
-A session is given as a path, an id or the start or end of one (four characters or more), its name, or @ for the
-newest of this project. An entry is given as an id or the start or end of one, @LABEL, leaf, leaf~N or root.
-
-Examples:
-  bough demo                           see what it is about
-  bough ~/.pi/agent/sessions/…/x.jsonl look at a session of another agent
-  bough tree                           draw the newest session of this project
-  bough goto @ leaf~2                  go back two entries and continue from there
-  bough export --markdown              write down the conversation
-`;

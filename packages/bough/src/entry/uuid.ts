@@ -13,15 +13,15 @@ export interface UuidSource {
 export function uuidV7(source: Partial<UuidSource> = {}): () => string {
   const { now = Date.now, random = pooledRandom() } = source;
   let time = -1;
-  let tail = randomTail(random);
+  let tail: Tail | undefined;
   /** All but the last eight digits, which are all that differs within most milliseconds. */
   let front = "";
   return () => {
     const present = Math.max(0, Math.floor(now()));
-    const following = present > time ? undefined : stepped(tail, random);
+    const following = tail === undefined || present > time ? undefined : stepped(tail, random);
     if (following === undefined) time = Math.max(present, time + 1);
     const next = following ?? randomTail(random);
-    if (following === undefined || next.middle !== tail.middle) front = frontOf(time, next);
+    if (following === undefined || next.middle !== tail?.middle) front = frontOf(time, next);
     tail = next;
     return front + hex(next.low, 8);
   };
