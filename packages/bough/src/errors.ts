@@ -1,3 +1,5 @@
+import type { Usage } from "./entry/usage.ts";
+
 /**
  * Everything bough refuses or fails at, and what each refusal carries. Adding a row is the only way to add a code.
  * `docs/errors.md` says when each occurs and what to do; a test compares the two.
@@ -19,8 +21,8 @@ export interface ErrorDetails {
   storage_full: StorageFailure;
   storage_io: StorageFailure;
   storage_denied: StorageFailure;
-  compaction: { readonly reason: string };
-  branch_summary: { readonly reason: string };
+  compaction: SummaryFailure;
+  branch_summary: SummaryFailure;
   nothing_to_compact: { readonly reason: string };
   leaf_moved: { readonly expected: string | null; readonly actual: string | null };
   hook: { readonly hook: string };
@@ -37,6 +39,14 @@ export interface StorageFailure {
   readonly path?: string;
   readonly errno?: string;
   readonly outcome: "not_written" | "unknown";
+}
+
+/** Why there is no summary. `usage` is what the attempt cost all the same; with `no_gain` both sizes are there. */
+export interface SummaryFailure {
+  readonly reason: string;
+  readonly usage?: Usage;
+  readonly tokensBefore?: number;
+  readonly tokensAfter?: number;
 }
 
 export type ErrorCode = keyof ErrorDetails;

@@ -1,5 +1,4 @@
-export type { CompactionResult } from "./compaction/compaction-result.ts";
-export type { TreePreparation } from "./compaction/tree-preparation.ts";
+export * from "./compaction/index.ts";
 export type {
   ContextEntryTransform,
   CustomEntryProjector,

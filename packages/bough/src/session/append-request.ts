@@ -33,6 +33,8 @@ export type AppendRequest =
       readonly kind: "children";
       readonly cursor: Cursor;
       readonly under?: { readonly target: Leaf };
+      /** Refused with `leaf_moved` unless the cursor stands there when the turn to write comes. */
+      readonly expected?: { readonly leaf: Leaf };
       readonly compose: readonly Composer[];
     }
   /** A mark at the file's leaf; moves nobody. */

@@ -87,11 +87,12 @@ function nothing(fileLeaf: Leaf): Attempt {
 }
 
 function* prepareChildren(
-  { cursor, under, compose }: Extract<AppendRequest, { kind: "children" }>,
+  { cursor, under, expected, compose }: Extract<AppendRequest, { kind: "children" }>,
   session: Ground,
 ): Program<Attempt> {
   const records: EntryRecord[] = [];
   const left = cursor.tip;
+  if (expected && expected.leaf !== left) throw leafMoved(expected.leaf, left);
   let parentId = under ? positionOrRoot(under.target, session) : left;
   for (const composer of compose) {
     const place = { ...newPlace(session), parentId };
@@ -198,6 +199,10 @@ function positionAfter(
     entry = inBatch;
   }
   return entry.id;
+}
+
+function leafMoved(expected: Leaf, actual: Leaf): SessionError<"leaf_moved"> {
+  return new SessionError("leaf_moved", `the leaf is no longer ${expected}`, { expected, actual });
 }
 
 function positionOrRoot(target: Leaf, session: Ground): Leaf {

@@ -24,13 +24,17 @@ export function* contextAt(
   return yield* readContext(pathTo(state.tree, leaf), readWithBlobs, { header: state.header, ...options });
 }
 
+/** The entries of the path to `leaf` that its context depends on. */
+export function* activePathAt(state: SessionState, leaf: Leaf): Program<readonly SessionTreeEntry[]> {
+  return yield* readActivePath(pathTo(state.tree, leaf).heads, readWithBlobs);
+}
+
 export function* contextEntriesAt(
   state: SessionState,
   leaf: Leaf,
   options: SessionContextBuildOptions,
 ): Program<readonly SessionTreeEntry[]> {
-  const entries = yield* readActivePath(pathTo(state.tree, leaf).heads, readWithBlobs);
-  return buildContextEntries(entries, options);
+  return buildContextEntries(yield* activePathAt(state, leaf), options);
 }
 
 export function* contextStateAt(state: SessionState, leaf: Leaf): Program<SessionContextState> {

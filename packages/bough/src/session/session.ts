@@ -16,7 +16,7 @@ import type { SessionStats } from "../tree/statistics.ts";
 import type { Composer, Cursor } from "./append-request.ts";
 import * as appender from "./appenders.ts";
 import { type CheckReport, checkup, structuralFindings } from "./checkup.ts";
-import { contextAt, contextEntriesAt, contextStateAt, customStateAt } from "./context-reading.ts";
+import { activePathAt, contextAt, contextEntriesAt, contextStateAt, customStateAt } from "./context-reading.ts";
 import type { Program } from "./program.ts";
 import {
   type Branch,
@@ -54,7 +54,8 @@ export interface Refreshed {
  */
 export class Session<TMetadata extends SessionMetadata = SessionMetadata> implements AsyncDisposable {
   readonly storage: SessionStorage<TMetadata>;
-  readonly #contextOptions: SessionContextBuildOptions;
+  /** In force for every context of this session. */
+  readonly contextBuildOptions: SessionContextBuildOptions;
   readonly #cursor: Cursor;
   /** Whether moves are stored, so that the file's leaf follows. */
   readonly #recordsMoves: boolean;
@@ -63,7 +64,7 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
   constructor(session: SessionStorage<TMetadata> | SessionOptions<TMetadata>, attempt?: { readonly leaf: Leaf }) {
     const { storage, contextBuildOptions = {} } = "storage" in session ? session : { storage: session };
     this.storage = storage;
-    this.#contextOptions = contextBuildOptions;
+    this.contextBuildOptions = contextBuildOptions;
     this.#cursor = attempt ? { leaf: attempt.leaf, tip: attempt.leaf } : storage.cursor;
     this.#recordsMoves = attempt === undefined;
     this.#seenForeign = storage.host.foreign.length;
@@ -141,6 +142,15 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
     return await this.#read(pathOf(this.#state, id));
   }
 
+  /**
+   * The entries of the path to `id` that any context there depends on, in path order: what `buildSessionContext`,
+   * `prepareCompaction` and `contextTokens` make of them they would make of the whole path. Reads nothing else.
+   */
+  async getActivePath(id: Leaf = this.leafId): Promise<readonly SessionTreeEntry[]> {
+    this.#requirePlace(id);
+    return await this.#read(activePathAt(this.#state, id));
+  }
+
   async getPath(id: Leaf = this.leafId): Promise<readonly SessionTreeEntry[]> {
     return await this.getBranch(id);
   }
@@ -189,7 +199,7 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
   /** As `buildContext`, with what was wrong on the part of the path that was read. */
   async inspectContext({ leafId = this.leafId, ...options }: ContextOptions = {}): Promise<SessionContextResult> {
     this.#requirePlace(leafId);
-    return await this.#read(contextAt(this.#state, leafId, mergeContextOptions(this.#contextOptions, options)));
+    return await this.#read(contextAt(this.#state, leafId, mergeContextOptions(this.contextBuildOptions, options)));
   }
 
   /** The entries that a context at the leaf is made of, in its order. */
@@ -198,7 +208,9 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
     ...options
   }: ContextOptions = {}): Promise<readonly SessionTreeEntry[]> {
     this.#requirePlace(leafId);
-    return await this.#read(contextEntriesAt(this.#state, leafId, mergeContextOptions(this.#contextOptions, options)));
+    return await this.#read(
+      contextEntriesAt(this.#state, leafId, mergeContextOptions(this.contextBuildOptions, options)),
+    );
   }
 
   /** State that an application keeps in `custom` entries, as of `leaf`: going back in the tree goes back in it. */
@@ -244,11 +256,18 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
     return await this.#appendChild(appender.activeToolsChange(names));
   }
 
-  /** From here on the summary stands for the path, but for what is kept. The state in force is stored with it. */
-  async appendCompaction(compaction: appender.CompactionInput): Promise<string> {
-    return await this.#appendOne(
-      appender.compaction(jsonCopy(compaction), this.#state, (leaf) => contextStateAt(this.#state, leaf)),
-    );
+  /**
+   * From here on the summary stands for the path, but for what is kept. The state in force is stored with it. With
+   * `leafId` it is refused with `leaf_moved` if the leaf is another when its turn to be written comes.
+   */
+  async appendCompaction(
+    compaction: appender.CompactionInput,
+    { leafId }: { readonly leafId?: Leaf } = {},
+  ): Promise<string> {
+    const stateAt = (leaf: Leaf) => contextStateAt(this.#state, leaf);
+    const compose = [appender.compaction(jsonCopy(compaction), this.#state, stateAt)];
+    const expected = leafId !== undefined && { expected: { leaf: leafId } };
+    return (await this.storage.append({ kind: "children", cursor: this.#cursor, ...expected, compose }))[0] as string;
   }
 
   async appendBranchSummary(summary: appender.BranchSummaryInput): Promise<string> {
@@ -311,13 +330,13 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
    */
   at(id: Leaf): Session<TMetadata> {
     const leaf = id === null ? null : this.#state.positionOf(id);
-    return new Session({ storage: this.storage, contextBuildOptions: this.#contextOptions }, { leaf });
+    return new Session({ storage: this.storage, contextBuildOptions: this.contextBuildOptions }, { leaf });
   }
 
   /** As `SessionStorage.fork`. */
   async fork(entryId?: string, options?: ForkOptions<TMetadata>): Promise<Session<TMetadata>> {
     const storage = await this.storage.fork(entryId, options);
-    return new Session({ storage, contextBuildOptions: this.#contextOptions });
+    return new Session({ storage, contextBuildOptions: this.contextBuildOptions });
   }
 
   /** Moves the session to the trash of its store. */

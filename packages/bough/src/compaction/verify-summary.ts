@@ -1,0 +1,36 @@
+import type { AgentMessage } from "../entry/message.ts";
+import { messageText } from "../outline/message-text.ts";
+import type { SummaryReply } from "./summarizer.ts";
+import { textTokens } from "./token-estimate.ts";
+
+/**
+ * Why a summary may not stand for what it was made of: it could not be made, was cut off, calls a tool, has no text, or
+ * far too little for so much; `no_gain` if the context would not shrink by it.
+ */
+export type SummaryFault = "failed" | "truncated" | "tool_call" | "empty" | "stub" | "no_gain";
+
+/** A token of summary for so many summarised is the least; short histories may say as little as they like. */
+const tokensToOne = 2000;
+
+/** What is wrong with a summary of so many tokens of conversation; undefined if nothing is. */
+export function summaryFault(reply: SummaryReply, coveredTokens: number): SummaryFault | undefined {
+  const fault = replyFault(reply);
+  if (fault !== undefined) return fault;
+  return textTokens(replyText(reply).length) < Math.floor(coveredTokens / tokensToOne) ? "stub" : undefined;
+}
+
+/** What is wrong with a reply of a model, whatever it was asked to summarise. */
+export function replyFault(reply: SummaryReply): SummaryFault | undefined {
+  const { content, stopReason = "stop" } = reply;
+  if (Array.isArray(content) && content.some((block) => block?.type === "toolCall")) return "tool_call";
+  if (stopReason === "toolUse") return "tool_call";
+  if (stopReason === "length") return "truncated";
+  if (stopReason !== "stop") return "failed";
+  return replyText(reply) === "" ? "empty" : undefined;
+}
+
+export function replyText({ content }: SummaryReply): string {
+  return messageText({ role: "assistant", content } as unknown as AgentMessage)
+    .trim()
+    .toWellFormed();
+}
