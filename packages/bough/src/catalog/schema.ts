@@ -9,7 +9,7 @@
  * Indexing costs several times what reading does, and lists don't need it: it comes after, in the order of keys, which are
  * never used again. Entries up to `indexed.key` are in the index.
  */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 export const schema = `
 CREATE TABLE session (

@@ -23,7 +23,7 @@ export function plainText(text: string): string {
 
 /** The same as one line of at most `limit` code points; what was cut ends in `…`. */
 export function plainLine(text: string, limit = 200): string {
-  const enough = limit * 16;
+  const enough = limit * 4;
   if (text.length > enough) {
     const start = lineOf(text.slice(0, enough));
     if (start.length > limit * 2) return cut(start, limit);
@@ -35,8 +35,11 @@ function lineOf(text: string): string {
   return plainText(text).replace(blanks, " ").trim();
 }
 
+const surrogate = /[\ud800-\udfff]/;
+
 function cut(line: string, limit: number): string {
   if (line.length <= limit) return line;
+  if (!surrogate.test(line.slice(0, limit))) return `${line.slice(0, limit - 1)}…`;
   const points = Array.from(line.slice(0, limit * 2 + 2));
   return points.length <= limit ? line : `${points.slice(0, limit - 1).join("")}…`;
 }

@@ -10,7 +10,7 @@ export interface ListedSession {
   readonly name?: string;
   readonly parentSessionPath?: string;
   readonly created: Date;
-  /** Time of the last message. */
+  /** When the user or the model last said something. */
   readonly modified: Date;
   readonly messageCount: number;
   readonly firstMessage: string;

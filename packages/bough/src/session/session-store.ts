@@ -78,7 +78,7 @@ export interface SessionInfo<TMetadata extends SessionMetadata = SessionMetadata
   readonly messageCount: number;
   /** ISO 8601. */
   readonly created: string;
-  /** Time of the last message, ISO 8601; marks don't count. */
+  /** When the user or the model last said something, ISO 8601; what tools print and marks don't count. */
   readonly modified: string;
   /** Path or id of the session this one was forked from, as stored. */
   readonly parentSession?: string;

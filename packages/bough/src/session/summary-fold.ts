@@ -1,4 +1,4 @@
-import type { SessionTreeEntry } from "../entry/entry.ts";
+import type { MessageEntry, SessionTreeEntry } from "../entry/entry.ts";
 import type { SessionHeader } from "../entry/header.ts";
 import { contentText, messageText, plainLine } from "../outline/index.ts";
 import { sessionName } from "../tree/session-tree.ts";
@@ -41,10 +41,9 @@ export class SummaryFold {
   add(entry: SessionTreeEntry): void {
     switch (entry.type) {
       case "message":
-        this.#messageCount++;
-        this.#modified = Math.max(this.#modified, messageTime(entry.message, entry.timestamp));
+        this.addActivity(activityOf(entry));
         if (entry.message.role === "user") this.#asked ||= plainLine(messageText(entry.message));
-        else this.#said ||= plainLine(messageText(entry.message));
+        else if (entry.message.role !== "system") this.#said ||= plainLine(messageText(entry.message));
         break;
       case "custom_message":
         this.#said ||= plainLine(contentText(entry.content));
@@ -58,7 +57,13 @@ export class SummaryFold {
     }
   }
 
-  /** Of messages yet to come only role and time matter. */
+  /** One more message of which no more matters than this; see `activityOf`. */
+  addActivity(time: number | undefined): void {
+    this.#messageCount++;
+    if (time !== undefined && time > this.#modified) this.#modified = time;
+  }
+
+  /** Of messages yet to come only `activityOf` matters. */
   get hasPreview(): boolean {
     return this.#asked !== "";
   }
@@ -96,11 +101,18 @@ function isoTime(text: string): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-/** The entry's time, which stands in its head; else the message's own where a date can hold it; neither: never. */
-function messageTime(message: { readonly timestamp?: unknown }, entryTime: string): number {
+/**
+ * When someone last said something, as pi counts it: the time in a message of the user or the model, where a date can
+ * hold it, else that of its entry. What tools and programs say is no activity.
+ */
+export function activityOf({ message, timestamp: entryTime }: MessageEntry): number | undefined {
+  if (!isActivity(message.role)) return undefined;
+  const { timestamp } = message as { readonly timestamp?: unknown };
+  if (typeof timestamp === "number" && timestamp > 0 && timestamp <= 8.64e15) return timestamp;
   const parsed = Date.parse(entryTime);
-  if (!Number.isNaN(parsed)) return parsed;
-  const { timestamp } = message;
-  const isTime = typeof timestamp === "number" && timestamp > 0 && timestamp <= 8.64e15;
-  return isTime ? timestamp : Number.NEGATIVE_INFINITY;
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+export function isActivity(role: string): boolean {
+  return role === "user" || role === "assistant";
 }

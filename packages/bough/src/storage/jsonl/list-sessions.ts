@@ -1,12 +1,8 @@
 import { basename, dirname } from "node:path";
 import type { ListOptions, SessionListing, UnreadableSession } from "../../session/session-store.ts";
-import { inParallel } from "./in-parallel.ts";
 import { cwdMatcher, projectFolder } from "./project-folder.ts";
 import type { FoundFile } from "./session-files.ts";
-import { type Summary, type SummaryOptions, summarize, unreadable } from "./summary.ts";
-
-/** Files read at once: enough to keep a disk busy, and each takes a chunk of memory. */
-const parallel = 8;
+import { SummaryReader, unreadable } from "./summary.ts";
 
 /**
  * What a list shows of these files, each as soon as it is known, those with the newest names first. Of a project, what
@@ -17,14 +13,15 @@ export async function* listSessions(
   { cwd, signal, onProgress }: ListOptions,
 ): AsyncGenerator<SessionListing, void> {
   const isWanted = cwd === undefined ? undefined : cwdMatcher(cwd);
-  const options: SummaryOptions = {
+  const reader = new SummaryReader({
     ...(isWanted && { wants: (header) => isWanted(header.cwd) }),
     ...(signal && { signal }),
-  };
+  });
   const project = new Project(cwd);
   let done = 0;
   signal?.throwIfAborted();
-  for await (const summary of inParallel(newestNamesFirst(files), parallel, (file) => summaryOf(file, options))) {
+  for (const { path, error } of newestNamesFirst(files)) {
+    const summary = error === undefined ? await reader.read(path) : unreadable(path, error);
     onProgress?.(++done, files.length);
     if (summary.status === "unwanted") continue;
     if (summary.status === "ok" || cwd === undefined) yield project.with(summary);
@@ -63,8 +60,4 @@ class Project {
 function newestNamesFirst(files: readonly FoundFile[]): FoundFile[] {
   const named = files.map((file) => ({ file, name: basename(file.path) }));
   return named.sort((a, b) => (a.name < b.name ? 1 : -1)).map(({ file }) => file);
-}
-
-async function summaryOf({ path, error }: FoundFile, options: SummaryOptions): Promise<Summary> {
-  return error === undefined ? await summarize(path, options) : unreadable(path, error);
 }

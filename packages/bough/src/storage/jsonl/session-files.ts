@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import { SessionError } from "../../errors.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, uninterrupted } from "../files/file-system.ts";
@@ -27,11 +27,12 @@ export function sessionFiles(root: string, fileSystem: FileSystem): readonly Fou
 /** Adds the files of one folder and returns its folders. */
 function collect(folder: string, store: string, found: Map<string, FoundFile>, fileSystem: FileSystem): string[] {
   const folders: string[] = [];
+  const start = folder.endsWith(sep) ? folder : folder + sep;
   const entries = entriesOf(folder, found, fileSystem);
   const files = new Set(entries.map(({ name }) => name).filter(isSessionFile));
   for (const entry of entries) {
-    const path = join(folder, entry.name);
     if (entry.name.startsWith(".")) continue;
+    const path = `${start}${entry.name}`;
     if (entry.isSymbolicLink()) follow(path, store, found, fileSystem);
     else if (entry.isDirectory() && !files.has(`${entry.name}.jsonl`)) folders.push(path);
     else if (!entry.isDirectory() && isSessionFile(entry.name)) found.set(path, { path });

@@ -1,4 +1,4 @@
-import type { SessionTreeEntry } from "../../entry/entry.ts";
+import type { MessageEntry, SessionTreeEntry } from "../../entry/entry.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { isJsonObject, type JsonObject } from "../../entry/json.ts";
 import { scanHead } from "../../format/head-scan.ts";
@@ -6,9 +6,9 @@ import { lineText } from "../../format/line-text.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import { hasUsableBody } from "../../format/stored-body.ts";
 import type { SessionInfo } from "../../session/session-store.ts";
-import { SummaryFold } from "../../session/summary-fold.ts";
-import { type LineStart, LineStarts } from "./line-starts.ts";
-import { messageFrom } from "./message-start.ts";
+import { activityOf, isActivity, SummaryFold } from "../../session/summary-fold.ts";
+import { endLength, type LineStart, LineStarts } from "./line-starts.ts";
+import { messageFrom, timeAtEnd } from "./message-edges.ts";
 import { noHeader } from "./session-lines.ts";
 
 /*
@@ -19,12 +19,15 @@ import { noHeader } from "./session-lines.ts";
 export class SummaryScan {
   readonly #path: string;
   readonly #decoder: SessionDecoder;
-  readonly #lines = new LineStarts(longestHeader);
+  readonly #lines: LineStarts;
   #fold: SummaryFold | undefined;
   #offset = 0;
 
-  constructor(path: string) {
+  /** `lines` may have served another scan, which is over. */
+  constructor(path: string, lines = new LineStarts(longestHeader)) {
     this.#path = path;
+    this.#lines = lines;
+    lines.reset(longestHeader);
     this.#decoder = new SessionDecoder({ path });
   }
 
@@ -61,47 +64,66 @@ export class SummaryScan {
   }
 
   #takeRecord(line: LineStart, fold: SummaryFold): void {
-    const head = headOf(line);
-    switch (head.type) {
+    const start = line.first(usualLength);
+    const role = line.terminated ? usualMessage.exec(start)?.[1] : undefined;
+    if (role !== undefined && (fold.hasPreview || role === "system")) {
+      fold.addActivity(activityIn(line, role));
+      return;
+    }
+    const type = typeOf(line, start);
+    switch (type) {
       case "message":
-        fold.add(fold.hasPreview ? messageFrom(head) : messageOf(line, head));
+        fold.add(messageOf(line));
         break;
       case "custom_message":
+        if (!fold.hasPreview) this.#takeWhole(line, type, fold);
+        break;
       case "session_info":
-      case "title_change": {
-        const record = wholeRecord(line, head.type);
-        if (record) fold.add(record);
-      }
+      case "title_change":
+        this.#takeWhole(line, type, fold);
     }
+  }
+
+  #takeWhole(line: LineStart, type: string, fold: SummaryFold): void {
+    const record = wholeRecord(line, type);
+    if (record) fold.add(record);
   }
 }
 
 const longestHeader = 16 << 20;
 const longestLine = 64 << 10;
 const longestHead = 1024;
+const usualLength = 224;
+const usualEnd = 40;
 
 /** How bough, pi and oh-my-pi begin a line, with nothing escaped. Anything else is looked at more closely. */
-const usualHead = /^\{"type":"([a-z_]+)","id":"([\w-]+)","parentId":(?:null|"([\w-]+)"),"timestamp":"([\w:.+-]+)"[,}]/;
+const usualStart = /^\{"type":"(\w+)"/;
+const usualMessage =
+  /^\{"type":"message","id":"[\w-]+","parentId":(?:null|"[\w-]+"),"timestamp":"[\w:.+-]+","message":\{"role":"(\w+)",/;
 
-function latin1({ buffer, byteOffset, length }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, Math.min(length, 256)).toString("latin1");
+/** What no newline has ended may still be being written. */
+function typeOf(line: LineStart, start: string): unknown {
+  if (!line.terminated) return parsed(line)?.type;
+  return (
+    usualStart.exec(start)?.[1] ??
+    scanHead(textOf(line.bytes.subarray(0, longestHead))).type ??
+    scanHead(textOf(line.bytes)).type ??
+    parsed(line)?.type
+  );
 }
 
-function messageOf(line: LineStart, head: JsonObject): SessionTreeEntry {
+/** Of a message that begins in the usual way, and most often ends so. */
+function activityIn(line: LineStart, role: string): number | undefined {
+  if (!isActivity(role)) return undefined;
+  return timeAtEnd(line.last(usualEnd)) ?? timeAtEnd(line.last(endLength)) ?? activityOf(messageOf(line));
+}
+
+function messageOf(line: LineStart): MessageEntry {
+  const record = wholeRecord(line, "message");
+  if (record?.type === "message") return record;
+  const start = textOf(line.bytes);
   const isLong = line.length > line.bytes.length;
-  return wholeRecord(line, "message") ?? messageFrom(head, isLong ? textOf(line.bytes) : undefined);
-}
-
-function headOf(line: LineStart): JsonObject {
-  const whole = () => parsed(line) ?? {};
-  // What no newline has ended may still be being written.
-  if (!line.terminated) return whole();
-  const usual = usualHead.exec(latin1(line.bytes));
-  if (usual) return { type: usual[1], id: usual[2], parentId: usual[3] ?? null, timestamp: usual[4] };
-  const head = scanHead(textOf(line.bytes.subarray(0, longestHead)));
-  return head.type !== undefined && head.timestamp !== undefined
-    ? head
-    : { ...scanHead(textOf(line.bytes)), ...whole() };
+  return messageFrom(scanHead(start), isLong ? { start, end: line.last(endLength) } : undefined);
 }
 
 /** Undefined if the line is longer than what is held of it, or its body can't be used. */

@@ -1,10 +1,12 @@
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import type { SessionInfo, UnreadableSession } from "../../session/session-store.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
+import { closeDescriptor, nodeFileSystem, uninterrupted } from "../files/file-system.ts";
+import { Turns } from "../files/turns.ts";
+import { LineStarts } from "./line-starts.ts";
+import { openToRead } from "./session-lines.ts";
 import { SummaryScan } from "./summary-scan.ts";
 
 export interface SummaryOptions {
@@ -15,49 +17,63 @@ export interface SummaryOptions {
 
 export type Summary = SessionInfo | UnreadableSession | { readonly status: "unwanted" };
 
-/** The first piece holds the header, with luck; the others are what a disk likes. */
+/** The first piece holds the header, with luck; the others are what a processor keeps at hand. */
 const firstPiece = 4 << 10;
-const chunkSize = 256 << 10;
+const chunkSize = 64 << 10;
 
 /**
- * What a list shows of the session at `path`, read in chunks and in memory of a fixed size. What can't be read is an
- * answer too; rejects with the signal's reason alone.
+ * Reads what a list shows of sessions, one after the other and in memory of a fixed size. It reads synchronously, which
+ * takes a fraction of the time, and lets the process do other things now and then.
  */
-export async function summarize(path: string, options: SummaryOptions = {}): Promise<Summary> {
-  options.signal?.throwIfAborted();
-  let file: FileHandle | undefined;
-  try {
-    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    return await scan(path, file, options);
-  } catch (error) {
-    options.signal?.throwIfAborted();
-    return unreadable(path, error);
-  } finally {
-    await file?.close();
-  }
-}
+export class SummaryReader {
+  readonly #options: SummaryOptions;
+  readonly #turns = new Turns();
+  readonly #chunk = Buffer.allocUnsafeSlow(chunkSize);
+  readonly #lines = new LineStarts(0);
 
-async function scan(path: string, file: FileHandle, { wants, signal }: SummaryOptions): Promise<Summary> {
-  const stat = await file.stat();
-  requireFile(path, stat);
-  const scan = new SummaryScan(path);
-  const chunk = new Uint8Array(Math.min(chunkSize, Math.max(stat.size, 1)));
-  let isWanted: boolean | undefined;
-  for (let at = 0; ; ) {
-    const wanted = scan.header ? chunk.length : Math.min(firstPiece, chunk.length);
-    const { bytesRead } = await file.read(chunk, 0, wanted, at);
-    signal?.throwIfAborted();
-    if (bytesRead === 0) return scan.end(stat.mtime);
-    at += bytesRead;
-    scan.push(chunk.subarray(0, bytesRead));
-    if (scan.header) isWanted ??= wants?.(scan.header) ?? true;
-    if (isWanted === false) return { status: "unwanted" };
+  constructor(options: SummaryOptions = {}) {
+    this.#options = options;
   }
-}
 
-function requireFile(path: string, stat: Stats): void {
-  if (stat.isFile()) return;
-  throw new SessionError("invalid_session", `${path} is not a file`, { path, reason: "not_a_file" });
+  /** What can't be read is an answer too; rejects with the signal's reason alone. */
+  async read(path: string): Promise<Summary> {
+    const { signal } = this.#options;
+    let fd: number | undefined;
+    try {
+      await this.#breathe();
+      fd = openToRead(path, nodeFileSystem);
+      return await this.#scan(path, fd);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return unreadable(path, error);
+    } finally {
+      if (fd !== undefined) closeDescriptor(nodeFileSystem, fd);
+    }
+  }
+
+  async #scan(path: string, fd: number): Promise<Summary> {
+    const { wants } = this.#options;
+    const { size, mtime } = nodeFileSystem.fstatSync(fd);
+    const scan = new SummaryScan(path, this.#lines);
+    let isWanted = wants === undefined ? true : undefined;
+    for (let at = 0; at < size; ) {
+      const piece = this.#chunk.subarray(0, Math.min(size - at, isWanted ? chunkSize : firstPiece));
+      const read = uninterrupted(() => nodeFileSystem.readSync(fd, piece, 0, piece.length, at));
+      if (read === 0) break;
+      at += read;
+      scan.push(piece.subarray(0, read));
+      if (scan.header) isWanted ??= wants?.(scan.header);
+      if (isWanted === false) return { status: "unwanted" };
+      await this.#breathe();
+    }
+    return scan.end(mtime);
+  }
+
+  /** Resolves at once most of the time, without making anybody wait for it. */
+  #breathe(): Promise<void> | undefined {
+    this.#options.signal?.throwIfAborted();
+    return this.#turns.isOver ? this.#turns.next() : undefined;
+  }
 }
 
 /** `id` as far as the file's name tells it. */

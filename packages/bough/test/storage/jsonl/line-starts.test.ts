@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LineStarts } from "../../../src/storage/jsonl/line-starts.ts";
+import { endLength, LineStarts } from "../../../src/storage/jsonl/line-starts.ts";
 
 interface Seen {
   readonly text: string;
@@ -41,4 +41,18 @@ test("the limit holds for a line of any length", () => {
     { text: "x".repeat(10), length: 1_000_000, terminated: true },
     { text: "y", length: 1, terminated: true },
   ]);
+});
+
+test("of a long line the end is kept too", () => {
+  const text = `${"0123456789".repeat(300)}\nshort\n`;
+  for (const chunkSize of [1, 7, 512, 4096]) {
+    const lines = new LineStarts(100);
+    const ends: string[] = [];
+    for (let from = 0; from < text.length; from += chunkSize) {
+      for (const line of lines.push(Buffer.from(text.slice(from, from + chunkSize)))) {
+        ends.push(line.last(3), line.last(endLength));
+      }
+    }
+    expect(ends).toEqual(["789", "0123456789".repeat(300).slice(-endLength), "ort", "short"]);
+  }
 });

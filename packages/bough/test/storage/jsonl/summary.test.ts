@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SessionInfo } from "../../../src/session/session-store.ts";
 import { SummaryFold } from "../../../src/session/summary-fold.ts";
-import { summarize } from "../../../src/storage/jsonl/summary.ts";
+import { SummaryReader } from "../../../src/storage/jsonl/summary.ts";
 import { SummaryScan } from "../../../src/storage/jsonl/summary-scan.ts";
 import { decodeFile, fileOf } from "../../support/decode.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -165,6 +165,25 @@ describe("the time", () => {
     expect(summaryOf(message("user", "a", 3), ...marks).modified).toBe(at(3));
   });
 
+  test("LS-08 is the message's own, before that of its entry, and of people and models alone", () => {
+    const said = (role: string, fields: object, second: number) => ({
+      ...entry("message", { message: { role, content: "x", ...fields } }, second),
+    });
+    const own = Date.parse(at(20));
+    expect(summaryOf(said("user", { timestamp: own }, 3), said("toolResult", {}, 50)).modified).toBe(at(20));
+    expect(summaryOf(said("user", {}, 3), said("assistant", { timestamp: own, model: "m" }, 4)).modified).toBe(at(20));
+    expect(summaryOf(said("user", { timestamp: 1e300 }, 3)).modified).toBe(at(3));
+    expect(summaryOf(said("user", { timestamp: own, content: [{ timestamp: 5 }] }, 3)).modified).toBe(at(20));
+    expect(summaryOf(said("toolResult", {}, 50)).modified).toBe(header.timestamp);
+  });
+
+  test("LS-08 is found at the end of a message longer than is kept", () => {
+    const long = { role: "user", content: "x".repeat(200_000), timestamp: Date.parse(at(30)) };
+    const first = entry("message", { message: { role: "user", content: "first" } }, 1);
+    expect(summaryOf(first, entry("message", { message: long }, 2)).modified).toBe(at(30));
+    expect(summaryOf(entry("message", { message: long }, 2)).modified).toBe(at(30));
+  });
+
   test("is the session's own where there is no message, and the file's where there is none", () => {
     expect(summaryOf().modified).toBe(header.timestamp);
     expect(scanned(fileOf({ type: "session", id: "s1" })).modified).toBe(new Date(0).toISOString());
@@ -213,9 +232,17 @@ describe("what else may be in a file", () => {
 
 test("AP-01 a list says what reading the entries says", () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constant("x".repeat(70_000)));
-  const role = fc.constantFrom("user", "assistant", "toolResult");
+  const role = fc.constantFrom("user", "assistant", "toolResult", "system");
+  const time = fc.oneof(
+    fc.constant({}),
+    fc.integer({ min: -5, max: 4e12 }).map((timestamp) => ({ timestamp })),
+  );
+  const behind = fc.constantFrom({}, { duration: 1.5e3, id: "r" }, { details: { timestamp: 7 } }, { note: 'a ",' });
   const record = fc.oneof(
-    fc.tuple(role, text).map(([role, text]) => message(role, role === "user" ? text : [{ type: "text", text }], 5)),
+    fc.tuple(role, text, time, behind).map(([role, text, time, behind]) => {
+      const content = role === "user" ? text : [{ type: "text", text }];
+      return entry("message", { message: { role, content, ...time, ...behind } }, 5);
+    }),
     fc.constant(message("user", [{ type: "image", data: "A".repeat(70_000) }])),
     text.map((name) => entry("session_info", { name: name.slice(0, 100) })),
     text.map((content) => entry("custom_message", { customType: "n", content: content.slice(0, 100), display: true })),
@@ -245,13 +272,21 @@ describe("what is no session", () => {
     ["a version that is no number", '{"type":"session","id":"s1","version":"x"}\n', "unsupported_version"],
   ])("is reported: %s", async (_what, content, code) => {
     const path = stored(content);
-    expect(await summarize(path)).toMatchObject({ status: "unreadable", id: "s9", path, error: { code } });
+    expect(await new SummaryReader().read(path)).toMatchObject({
+      status: "unreadable",
+      id: "s9",
+      path,
+      error: { code },
+    });
   });
 
   test("a folder and nothing at all are reported", async () => {
     const folder = temporaryFolder();
-    expect(await summarize(folder)).toMatchObject({ status: "unreadable", error: { code: "invalid_session" } });
-    expect(await summarize(join(folder, "x.jsonl"))).toMatchObject({
+    expect(await new SummaryReader().read(folder)).toMatchObject({
+      status: "unreadable",
+      error: { code: "invalid_session" },
+    });
+    expect(await new SummaryReader().read(join(folder, "x.jsonl"))).toMatchObject({
       status: "unreadable",
       error: { code: "not_found" },
     });
@@ -259,12 +294,16 @@ describe("what is no session", () => {
 
   test("an abort is no answer", async () => {
     const reason = new Error("enough");
-    await expect(summarize(stored(fileOf(header)), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(new SummaryReader({ signal: AbortSignal.abort(reason) }).read(stored(fileOf(header)))).rejects.toBe(
+      reason,
+    );
   });
 
   test("a session that is not wanted is read no further than its header", async () => {
     const path = stored(`${fileOf(header)}${"x".repeat(1 << 20)}`);
-    expect(await summarize(path, { wants: ({ cwd }) => cwd === "/other" })).toEqual({ status: "unwanted" });
-    expect(await summarize(path, { wants: ({ cwd }) => cwd === "/w/p" })).toMatchObject({ status: "ok" });
+    expect(await new SummaryReader({ wants: ({ cwd }) => cwd === "/other" }).read(path)).toEqual({
+      status: "unwanted",
+    });
+    expect(await new SummaryReader({ wants: ({ cwd }) => cwd === "/w/p" }).read(path)).toMatchObject({ status: "ok" });
   });
 });

@@ -4,16 +4,40 @@ import type { JsonObject } from "../../entry/json.ts";
 /** As much of a text as any preview needs. */
 const enough = 4000;
 
-/** A message entry of which the head is known, and of the record's text the start, if any. What isn't there is empty. */
-export function messageFrom(head: JsonObject, start = ""): MessageEntry {
+/** What was kept of a line too long to be held. */
+export interface Edges {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** A message entry of which the head is known, and of the record's text the edges, if any. What isn't there is empty. */
+export function messageFrom(head: JsonObject, { start, end }: Edges = { start: "", end: "" }): MessageEntry {
   const { id, parentId, timestamp } = head;
+  const ownTime = timeAtEnd(end);
   return {
     type: "message",
     id: typeof id === "string" ? id : "",
     parentId: typeof parentId === "string" ? parentId : null,
     timestamp: typeof timestamp === "string" ? timestamp : "",
-    message: { role: roleIn(start), content: contentIn(start) } as unknown as MessageEntry["message"],
+    message: {
+      role: roleIn(start),
+      content: contentIn(start),
+      ...(ownTime !== undefined && { timestamp: ownTime }),
+    } as unknown as MessageEntry["message"],
   };
+}
+
+const time = ',"timestamp":';
+/** Behind it few have more than simple values, and nobody has anything behind the message. */
+const ending = /(\d{1,16})(?:,"\w+":(?:"[^"\\]*"|[\w.+-]+))*\}\}\r?$/y;
+
+/** The message's own time, where a line of the usual form ends with it; nothing in a string or further down looks so. */
+export function timeAtEnd(end: string): number | undefined {
+  const at = end.lastIndexOf(time);
+  if (at === -1) return undefined;
+  ending.lastIndex = at + time.length;
+  const [, digits] = ending.exec(end) ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 function roleIn(start: string): string {
