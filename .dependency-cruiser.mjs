@@ -40,11 +40,17 @@ export default {
       to: { dependencyTypes: ["core"] },
     },
     {
-      name: "cli-by-the-front-doors",
-      comment: "The command line uses what everybody can import.",
+      name: "by-the-front-doors",
+      comment: "The harness and the command line use what everybody can import.",
       severity: "error",
-      from: { path: "^packages/cli/src/" },
+      from: { path: "^packages/(harness|cli)/src/" },
       to: { path: source, pathNot: "/index\\.ts$" },
+    },
+    {
+      name: "harness-below-cli",
+      severity: "error",
+      from: { path: "^packages/harness/src/" },
+      to: { path: "^packages/cli/" },
     },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {

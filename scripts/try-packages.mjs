@@ -4,16 +4,22 @@
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 const folder = mkdtempSync(join(root, ".packed-"));
 
 try {
   const engine = unpack("bough");
+  const harness = unpack("harness");
   const cli = unpack("cli");
-  for (const packages of ["packages/cli/node_modules", "node_modules"]) borrow(packages, cli.dependencies);
-  const doors = Object.keys(engine.exports).map((subpath) => subpath.replace(/^\./, "bough"));
+  for (const { name, dependencies } of [harness, cli]) {
+    const own = name.replace("@bough/", "packages/");
+    for (const packages of [`${own}/node_modules`, "node_modules"]) borrow(packages, dependencies);
+  }
+  const doors = [engine, harness].flatMap(({ name, exports }) =>
+    Object.keys(exports).map((subpath) => subpath.replace(/^\./, name)),
+  );
   const imports = doors.map(
     (door) => `await import("${door}"${door.endsWith(".json") ? ', { with: { type: "json" } }' : ""});`,
   );
@@ -50,7 +56,9 @@ function unpack(name) {
 function borrow(from, dependencies = {}) {
   for (const name of Object.keys(dependencies)) {
     const [source, target] = [join(root, from, name), join(folder, "node_modules", name)];
-    if (existsSync(source) && !existsSync(target)) symlinkSync(source, target, "junction");
+    if (!existsSync(source) || existsSync(target)) continue;
+    mkdirSync(dirname(target), { recursive: true });
+    symlinkSync(source, target, "junction");
   }
 }
 

@@ -16,6 +16,7 @@ export { type EntryKind, kindOf } from "./entry/kind.ts";
 export type * from "./entry/message.ts";
 export type { Usage, UsageCost, UsageFigures } from "./entry/usage.ts";
 export { type UuidSource, uuidV7 } from "./entry/uuid.ts";
+export { validateDraft } from "./entry/validate.ts";
 export {
   AgentHarnessError,
   BoughError,
@@ -27,6 +28,7 @@ export {
   SessionError,
   type StorageFailure,
 } from "./errors.ts";
+export type { BatchItem } from "./session/append-request.ts";
 export type {
   BranchSummaryInput,
   CompactionInput,

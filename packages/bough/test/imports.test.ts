@@ -48,7 +48,7 @@ test("the import table catches arrows that point up, strangers, back doors, Node
     "bough/src/storage/memory/f.ts": `import type { E } from "./e.ts"; import "vite"; export type F = E;`,
   };
   expect(await broken(sources)).toEqual([
-    "cli-by-the-front-doors",
+    "by-the-front-doors",
     "engine-without-dependencies",
     "entry-may-import",
     "no-cycles",

@@ -39,6 +39,10 @@ export function isReservedCustomType(customType: string): boolean {
   return customType.startsWith(reservedPrefix);
 }
 
+export function reservedCustomType(name: string): string {
+  return reservedPrefix + name;
+}
+
 function isMarkType(customType: string): boolean {
   return isReservedCustomType(customType) || markedCustomTypes.has(customType);
 }

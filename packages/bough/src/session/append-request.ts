@@ -39,10 +39,19 @@ export type AppendRequest =
     }
   /** A mark at the file's leaf; moves nobody. */
   | { readonly kind: "mark"; readonly draft: EntryDraft }
+  /** Children and operations in one write. */
+  | { readonly kind: "batch"; readonly cursor: Cursor; readonly items: readonly BatchItem[] }
   /** The cursor goes elsewhere; `record` says whether the move is stored. */
   | { readonly kind: "move"; readonly cursor: Cursor; readonly target: Leaf; readonly record: boolean }
   /** Whole entries of a caller: ids and parents are honoured, an id that is there already with equal content is kept. */
   | { readonly kind: "entries"; readonly cursor?: Cursor; readonly entries: readonly SessionTreeEntry[] };
+
+/** An id may have been set aside for it before (`SessionStorage.createEntryId`), so that others could name it. */
+export type BatchItem =
+  /** The next child in the chain under the leaf. */
+  | { readonly kind: "child"; readonly draft: EntryDraft; readonly id?: string }
+  /** What a harness is doing: a mark of the type `bough.<name>` at the place the chain has come to. */
+  | { readonly kind: "operation"; readonly name: string; readonly data?: unknown; readonly id?: string };
 
 export type Composer = (turn: Turn) => Program<EntryDraft> | EntryDraft;
 

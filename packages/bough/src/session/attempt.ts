@@ -1,5 +1,5 @@
 import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
-import { isReservedCustomType, kindOf } from "../entry/kind.ts";
+import { isReservedCustomType, kindOf, reservedCustomType } from "../entry/kind.ts";
 import { SessionError } from "../errors.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import type { AppendRequest, AppendResult, Cursor, CursorStep } from "./append-request.ts";
@@ -22,8 +22,8 @@ export interface Ground {
 export interface Attempt {
   readonly records: readonly EntryRecord[];
   readonly ids: readonly string[];
-  /** Should leave the file's leaf where it is. */
-  readonly isMark: boolean;
+  /** Which of them should leave the file's leaf where it is. */
+  readonly marks: readonly string[];
   /** The file's leaf once this is written. */
   readonly fileLeaf: Leaf;
   /** How its cursor's tip went already. */
@@ -39,6 +39,8 @@ export function* prepare(request: AppendRequest, session: Ground, fileLeaf: Leaf
         return yield* prepareChildren(request, session);
       case "mark":
         return prepareMark(request.draft, session, fileLeaf);
+      case "batch":
+        return prepareBatch(request, session, fileLeaf);
       case "move":
         return prepareMove(request, session, fileLeaf);
       case "entries":
@@ -83,7 +85,7 @@ export function settle(
 const stored = { status: "stored" } as const;
 
 function nothing(fileLeaf: Leaf): Attempt {
-  return { records: [], ids: [], isMark: false, fileLeaf };
+  return { records: [], ids: [], marks: [], fileLeaf };
 }
 
 function* prepareChildren(
@@ -102,7 +104,7 @@ function* prepareChildren(
     parentId = place.id;
   }
   const ids = records.map((record) => record.entry.id);
-  return { records, ids, isMark: false, fileLeaf: parentId, step: advance(cursor, parentId) };
+  return { records, ids, marks: [], fileLeaf: parentId, step: advance(cursor, parentId) };
 }
 
 function isProgram<T extends object>(composed: T | Program<T>): composed is Program<T> {
@@ -112,7 +114,45 @@ function isProgram<T extends object>(composed: T | Program<T>): composed is Prog
 function prepareMark(draft: EntryDraft, session: Ground, fileLeaf: Leaf): Attempt {
   const entry = placed(draft, { ...newPlace(session), parentId: fileLeaf });
   requireTarget(entry, session);
-  return { ...nothing(fileLeaf), records: [recordOf(entry)], ids: [entry.id], isMark: true };
+  return { ...nothing(fileLeaf), records: [recordOf(entry)], ids: [entry.id], marks: [entry.id] };
+}
+
+function prepareBatch(
+  { cursor, items }: Extract<AppendRequest, { kind: "batch" }>,
+  session: Ground,
+  fileLeaf: Leaf,
+): Attempt {
+  const records = new Map<string, EntryRecord>();
+  const marks: string[] = [];
+  let [tip, position] = [cursor.tip, fileLeaf];
+  for (const item of items) {
+    const place = newPlace(session);
+    const id = item.id ?? place.id;
+    if (records.has(id) || session.tree.has(id)) throw taken(id);
+    if (item.kind === "operation") {
+      const { name, data } = item;
+      const draft: EntryDraft = {
+        type: "custom",
+        customType: reservedCustomType(name),
+        ...(data !== undefined && { data }),
+      };
+      records.set(id, recordOf(placed(draft, { ...place, id, parentId: position })));
+      marks.push(id);
+    } else {
+      requireChild(item.draft);
+      records.set(id, recordOf(placed(item.draft, { ...place, id, parentId: tip })));
+      tip = position = id;
+    }
+  }
+  const ids = [...records.keys()];
+  const step = tip === cursor.tip ? undefined : advance(cursor, tip);
+  return { records: [...records.values()], ids, marks, fileLeaf: position, ...(step && { step }) };
+}
+
+function requireChild(draft: EntryDraft): void {
+  if (kindOf(draft) !== "mark") return;
+  const reason = "a mark is no child of the leaf";
+  throw new SessionError("invalid_entry", reason, { field: "type", reason });
 }
 
 function prepareMove(
@@ -125,7 +165,7 @@ function prepareMove(
   if (!record) return { ...nothing(fileLeaf), step: advance(cursor, position) };
   const entry = placed({ type: "leaf", targetId: position }, { ...newPlace(session), parentId: position });
   const records = [recordOf(entry)];
-  return { records, ids: [entry.id], isMark: false, fileLeaf: position, step: advance(cursor, position) };
+  return { records, ids: [entry.id], marks: [], fileLeaf: position, step: advance(cursor, position) };
 }
 
 function* prepareEntries(
@@ -147,7 +187,7 @@ function* prepareEntries(
   const last = records.at(-1)?.entry;
   const position = last && positionAfter(last, batch, session);
   if (position === undefined) return { ...nothing(fileLeaf), records, ids };
-  return { records, ids, isMark: false, fileLeaf: position, ...(cursor && { step: advance(cursor, position) }) };
+  return { records, ids, marks: [], fileLeaf: position, ...(cursor && { step: advance(cursor, position) }) };
 }
 
 function* isStored(record: EntryRecord, batch: ReadonlyMap<string, EntryRecord>, session: Ground): Program<boolean> {
@@ -155,7 +195,11 @@ function* isStored(record: EntryRecord, batch: ReadonlyMap<string, EntryRecord>,
   const twin = batch.get(id)?.entry ?? (yield* session.entry(id));
   if (!twin) return false;
   if (sameJson(JSON.parse(JSON.stringify(twin)), JSON.parse(record.json))) return true;
-  throw new SessionError("already_exists", `another entry has the id ${id}`, { what: "entry", id });
+  throw taken(id);
+}
+
+function taken(id: string): SessionError<"already_exists"> {
+  return new SessionError("already_exists", `another entry has the id ${id}`, { what: "entry", id });
 }
 
 function requireParent(entry: SessionTreeEntry, batch: ReadonlyMap<string, EntryRecord>, session: Ground): void {

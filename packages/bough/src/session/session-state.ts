@@ -122,7 +122,7 @@ export class SessionState {
     } catch (error) {
       return settle(attempts, [], error);
     }
-    const marks = attempts.flatMap((attempt) => (attempt.isMark ? attempt.ids : []));
+    const marks = attempts.flatMap((attempt) => attempt.marks);
     const heads = this.#apply(appended.change, new Set(marks));
     observe({ heads, own: new Set(attempts.flatMap((attempt) => attempt.ids)), requested: true });
     return settle(attempts, appended.outcomes);

@@ -13,7 +13,7 @@ import type { MessageInput, ThinkingLevel } from "../entry/message.ts";
 import { SessionError } from "../errors.ts";
 import type { Leaf, ReadonlySessionTree } from "../tree/session-tree.ts";
 import type { SessionStats } from "../tree/statistics.ts";
-import type { Composer, Cursor } from "./append-request.ts";
+import type { BatchItem, Composer, Cursor } from "./append-request.ts";
 import * as appender from "./appenders.ts";
 import { type CheckReport, checkup, structuralFindings } from "./checkup.ts";
 import { activePathAt, contextAt, contextEntriesAt, contextStateAt, customStateAt } from "./context-reading.ts";
@@ -242,6 +242,15 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
       throw new SessionError("invalid_entry", reason, { field: "type", reason });
     }
     return kindOf(draft) === "mark" ? await this.#mark(draft) : await this.#appendChild(draft);
+  }
+
+  /**
+   * Children of the leaf and operations of a harness in one write: after a crash the first of them may stand without
+   * the rest. Operations are marks of bough's own types and the only way to write them. Rejects with `already_exists`
+   * where an id that was set aside has been used.
+   */
+  async appendBatch(items: readonly BatchItem[]): Promise<readonly string[]> {
+    return await this.storage.append({ kind: "batch", cursor: this.#cursor, items: jsonCopy(items) });
   }
 
   async appendModelChange(provider: string, modelId: string): Promise<string> {

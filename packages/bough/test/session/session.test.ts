@@ -79,3 +79,26 @@ test("a fork has the path, its labels and the name, and leaves its source alone"
   expect((await whole.getBranch()).map(({ id }) => id)).toEqual([u1, a1, u2]);
   expect(await repo.list()).toHaveLength(4);
 });
+
+test("a batch chains its children, hangs operations where the chain stands, and uses ids that were set aside", async () => {
+  const session = new Session(new MemoryStorage());
+  const reserved = await session.storage.createEntryId();
+  const ids = await session.appendBatch([
+    { kind: "child", draft: { type: "custom_message", customType: "note", content: "a", display: true } },
+    { kind: "operation", name: "op_start", data: { result: reserved } },
+    { kind: "child", draft: { type: "custom_message", customType: "note", content: "b", display: true }, id: reserved },
+    { kind: "operation", name: "op_end" },
+  ]);
+  const [first, start, second, end] = await Promise.all(ids.map((id) => session.getEntry(id)));
+  expect(second?.id).toBe(reserved);
+  expect(session.leafId).toBe(reserved);
+  expect(start).toMatchObject({ type: "custom", customType: "bough.op_start", parentId: first?.id });
+  expect(end).toMatchObject({ customType: "bough.op_end", parentId: reserved });
+  expect(second?.parentId).toBe(first?.id);
+  expect((await session.getBranch()).map(({ id }) => id)).toEqual([first?.id, second?.id]);
+  const again = session.appendBatch([{ kind: "operation", name: "op_end", id: reserved }]);
+  await expect(again).rejects.toMatchObject({ code: "already_exists" });
+  const mark = session.appendBatch([{ kind: "child", draft: { type: "label", targetId: reserved, label: "x" } }]);
+  await expect(mark).rejects.toMatchObject({ code: "invalid_entry" });
+  await expect(session.appendCustomEntry("bough.op_end")).rejects.toMatchObject({ code: "invalid_entry" });
+});

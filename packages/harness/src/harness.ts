@@ -1,0 +1,221 @@
+import type { Api, Model, Models } from "@earendil-works/pi-ai";
+import { AgentHarnessError, type AgentMessage, type EntryDraft, type Session, type ThinkingLevel } from "bough";
+import { Activity, type Phase } from "./activity.ts";
+import { becomeDriver, type Driver } from "./driver.ts";
+import type { HarnessEventName } from "./hooks/events.ts";
+import type { HookName } from "./hooks/hook-table.ts";
+import { type EventListener, type Handler, type HandlerOptions, Hooks } from "./hooks/hooks.ts";
+import { Inbox } from "./inbox.ts";
+import { draftOf, type HarnessInput } from "./input.ts";
+import type { QueueName } from "./operations/operation.ts";
+import { readOperations } from "./operations/read-operations.ts";
+import type { HarnessOptions } from "./options.ts";
+import type { HarnessParts } from "./parts.ts";
+import { restoredSettings } from "./restored-settings.ts";
+import { type RunOutcome, runContinue, runPrompt } from "./run.ts";
+import { Settings } from "./settings.ts";
+import type { HarnessTool } from "./tools.ts";
+
+/**
+ * Runs an agent on a session. What is said, answered and done is stored before anybody hears of it. One operation at a
+ * time: `prompt`, `continue` reject with `busy` while another is under way.
+ */
+export class AgentHarness implements AsyncDisposable {
+  readonly session: Session;
+  readonly models: Models;
+  readonly #parts: HarnessParts;
+  readonly #driver: Driver;
+
+  /** Takes the session's lease. Rejects with `busy` and the holder. Writes nothing to a session that is in order. */
+  static async open(options: HarnessOptions): Promise<AgentHarness> {
+    const { session, models, doing = "running an agent" } = options;
+    const driver = await becomeDriver(session, doing);
+    try {
+      const hooks = new Hooks(options.hookTimeout ?? 30_000);
+      const activity = new Activity(session.id);
+      const { values, unsaid } = await restoredSettings(options);
+      const parts: HarnessParts = {
+        session,
+        models,
+        hooks,
+        activity,
+        settings: new Settings({ session, hooks, activity }, values, unsaid),
+        inbox: await Inbox.open(session, hooks, await readOperations(session)),
+        systemPrompt: options.systemPrompt,
+        streamOptions: options.streamOptions ?? {},
+        toolExecution: options.toolExecution ?? "parallel",
+        abortGrace: options.abortGrace ?? 5_000,
+        steeringMode: options.steeringMode ?? "one-at-a-time",
+        followUpMode: options.followUpMode ?? "one-at-a-time",
+      };
+      return new AgentHarness(parts, driver);
+    } catch (error) {
+      driver.release();
+      throw error;
+    }
+  }
+
+  private constructor(parts: HarnessParts, driver: Driver) {
+    this.session = parts.session;
+    this.models = parts.models;
+    this.#parts = parts;
+    this.#driver = driver;
+  }
+
+  get phase(): Phase {
+    return this.#parts.activity.phase;
+  }
+
+  get isIdle(): boolean {
+    return this.phase === "idle";
+  }
+
+  /** Of the operation under way. */
+  get signal(): AbortSignal | undefined {
+    return this.#parts.activity.signal;
+  }
+
+  /** Undefined if neither the caller nor the session named one that `models` has. */
+  get model(): Model<Api> | undefined {
+    return this.#parts.settings.values.model;
+  }
+
+  get thinkingLevel(): ThinkingLevel {
+    return this.#parts.settings.values.thinkingLevel;
+  }
+
+  get tools(): readonly HarnessTool[] {
+    return this.#parts.settings.values.tools;
+  }
+
+  get activeToolNames(): readonly string[] {
+    return this.#parts.settings.values.activeToolNames;
+  }
+
+  /** What waits to be said, oldest first. */
+  queued(queue: QueueName): readonly AgentMessage[] {
+    return this.#parts.inbox.messages(queue);
+  }
+
+  get hasPendingMessages(): boolean {
+    return this.#parts.inbox.has("steer", "followUp", "nextTurn");
+  }
+
+  /**
+   * Says something and runs until the model has nothing more to do. Rejects with `busy`, `invalid_state` without a
+   * model, `auth` without a key, and with what storing rejects with; a model or a tool that fails is in the outcome.
+   */
+  async prompt(input: HarnessInput, options: { readonly signal?: AbortSignal } = {}): Promise<RunOutcome> {
+    return await this.#operate("turn", (signal) => runPrompt(this.#parts, input, signal), options.signal);
+  }
+
+  /** Runs from the leaf on, without saying anything. Rejects as `prompt`, and with `invalid_state` if nothing waits for an answer. */
+  async continue(options: { readonly signal?: AbortSignal } = {}): Promise<RunOutcome> {
+    return await this.#operate("turn", (signal) => runContinue(this.#parts, signal), options.signal);
+  }
+
+  /** Says something after the current turn. Resolves with the message's id once it can't be lost; `invalid_state` when idle. */
+  async steer(input: HarnessInput): Promise<string> {
+    this.#requireRun("steer");
+    return await this.#parts.inbox.add("steer", draftOf(input, Date.now()));
+  }
+
+  /** Says something when the run would end, and lets it go on. As `steer`. */
+  async followUp(input: HarnessInput): Promise<string> {
+    this.#requireRun("follow up");
+    return await this.#parts.inbox.add("followUp", draftOf(input, Date.now()));
+  }
+
+  /** Says something right before the next prompt. As `steer`, at any time. */
+  async nextTurn(input: HarnessInput): Promise<string> {
+    return await this.#parts.inbox.add("nextTurn", draftOf(input, Date.now()));
+  }
+
+  async setModel(model: Model<Api>): Promise<void> {
+    await this.#parts.settings.setModel(model);
+  }
+
+  async setThinkingLevel(level: ThinkingLevel): Promise<void> {
+    await this.#parts.settings.setThinkingLevel(level);
+  }
+
+  /** The active tools stay active as far as they exist, unless `activeToolNames` says otherwise. */
+  async setTools(tools: readonly HarnessTool[], activeToolNames?: readonly string[]): Promise<void> {
+    const kept = this.activeToolNames.filter((name) => tools.some((tool) => tool.name === name));
+    await this.#parts.settings.setTools(tools, activeToolNames ?? kept);
+  }
+
+  async setActiveTools(names: readonly string[]): Promise<void> {
+    await this.#parts.settings.setTools(this.tools, names);
+  }
+
+  /**
+   * Stores a message, or a note, without asking the model. Resolves with its id: stored when idle, else to be stored
+   * at the end of the turn, so that nothing comes between a call and its result.
+   */
+  async appendMessage(input: HarnessInput): Promise<string> {
+    return await this.#append(draftOf(input, Date.now()));
+  }
+
+  /** Labels an entry of any branch, at once. */
+  async appendLabel(targetId: string, label?: string): Promise<string> {
+    const id = await this.session.appendLabel(targetId, label);
+    const entry = await this.session.getEntry(id);
+    if (entry) await this.#parts.hooks.emit({ type: "entry_appended", entry });
+    return id;
+  }
+
+  /** Ends what is under way and drops what waits for it; what waits for the next prompt stays. Resolves when idle. */
+  async abort(): Promise<{ readonly steer: readonly AgentMessage[]; readonly followUp: readonly AgentMessage[] }> {
+    const { activity, inbox, hooks } = this.#parts;
+    const [steer, followUp] = [inbox.messages("steer"), inbox.messages("followUp")];
+    activity.abort();
+    await inbox.clear("steer", "followUp");
+    await activity.waitForIdle();
+    await hooks.emit({ type: "abort", clearedSteer: steer, clearedFollowUp: followUp });
+    return { steer, followUp };
+  }
+
+  async waitForIdle(): Promise<void> {
+    await this.#parts.activity.waitForIdle();
+  }
+
+  /** Hears every event, in order. What it returns is waited for. */
+  subscribe(listener: EventListener, options?: HandlerOptions): () => void {
+    return this.#parts.hooks.subscribe(listener, options);
+  }
+
+  /** Takes part in a hook, or hears one event. Returns what ends that. */
+  on<K extends HookName | HarnessEventName>(name: K, handler: Handler<K>, options?: HandlerOptions): () => void {
+    return this.#parts.hooks.on(name, handler, options);
+  }
+
+  /** Ends what is under way and gives the lease back. Idempotent. */
+  async close(): Promise<void> {
+    await this.#parts.activity.close();
+    this.#driver.release();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #operate<T>(phase: Phase, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { activity, hooks, inbox } = this.#parts;
+    const result = await activity.run(phase, work, signal);
+    await hooks.emit({ type: "settled", nextTurnCount: inbox.messages("nextTurn").length });
+    return result;
+  }
+
+  #requireRun(what: string): void {
+    if (this.phase === "turn" || this.phase === "retry") return;
+    const reason = `there is no run to ${what}`;
+    throw new AgentHarnessError("invalid_state", reason, { reason });
+  }
+
+  async #append(draft: EntryDraft): Promise<string> {
+    const id = await this.session.storage.createEntryId();
+    await this.#parts.settings.change({ items: [{ kind: "child", draft, id }], events: () => [] });
+    return id;
+  }
+}

@@ -1,0 +1,163 @@
+import type { Api, Model, SimpleStreamOptions } from "@earendil-works/pi-ai";
+import type {
+  AgentMessage,
+  CompactionResult,
+  CustomMessageInput,
+  ImageContent,
+  SessionTreeEntry,
+  TextContent,
+  TreePreparation,
+  Usage,
+} from "bough";
+import type { CompactionReason } from "./events.ts";
+
+/** Handlers are asked in turn, and each sees what those before it made of the payload. */
+interface Transform<Payload, Result> {
+  readonly kind: "transform";
+  readonly payload: Payload;
+  readonly result: Result;
+}
+
+/** Handlers are asked in turn until one refuses; what the others answer is merged field by field. */
+interface Veto<Payload, Result> {
+  readonly kind: "veto";
+  readonly payload: Payload;
+  readonly result: Result;
+}
+
+/** What handlers may change, and what they are told. Answers replace, but where `hookRules` says otherwise. */
+export interface HarnessHooks {
+  /** The prompt is stored; the model has not been asked yet. Messages are stored after it, the prompt text lasts for the run. */
+  before_agent_start: Transform<
+    { readonly prompt: string; readonly images: readonly ImageContent[]; readonly systemPrompt: string },
+    { message?: CustomMessageInput; messages?: readonly CustomMessageInput[]; systemPrompt?: string }
+  >;
+  /** Before every request; the answer counts for that request only. */
+  context: Transform<{ readonly messages: readonly AgentMessage[] }, { messages?: readonly AgentMessage[] }>;
+  /** A member that is undefined takes an option away. */
+  before_provider_request: Transform<
+    { readonly model: Model<Api>; readonly sessionId: string; readonly streamOptions: SimpleStreamOptions },
+    { streamOptions?: Partial<SimpleStreamOptions> }
+  >;
+  before_provider_payload: Transform<{ readonly model: Model<Api>; readonly payload: unknown }, { payload?: unknown }>;
+  tool_result: Transform<ToolResultPayload, ToolResultPatch>;
+  /** A handler that fails blocks the call. */
+  tool_call: Veto<
+    { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
+    { block?: boolean; reason?: string }
+  >;
+  session_before_compact: Veto<
+    {
+      readonly preparation: unknown;
+      readonly branchEntries: readonly SessionTreeEntry[];
+      readonly customInstructions?: string;
+      readonly reason: CompactionReason;
+      readonly willRetry: boolean;
+      readonly signal: AbortSignal;
+    },
+    { cancel?: boolean; compaction?: CompactionResult }
+  >;
+  /** Only where no handler of `session_before_compact` brought a compaction. */
+  "session.compacting": Transform<
+    { readonly sessionId: string; readonly messages: readonly AgentMessage[] },
+    { context?: readonly string[]; prompt?: string; preserveData?: unknown }
+  >;
+  /** A summary is used only if the user asked for one. */
+  session_before_tree: Veto<
+    { readonly preparation: TreePreparation; readonly signal: AbortSignal },
+    {
+      cancel?: boolean;
+      summary?: { readonly summary: string; readonly details?: unknown; readonly usage?: Usage };
+      customInstructions?: string;
+      replaceInstructions?: boolean;
+      label?: string;
+    }
+  >;
+  session_before_switch: Veto<
+    { readonly reason: "new" | "resume"; readonly targetSessionFile?: string },
+    { cancel?: boolean }
+  >;
+  session_before_fork: Veto<{ readonly entryId: string; readonly position: "before" | "at" }, { cancel?: boolean }>;
+  session_before_branch: Veto<{ readonly entryId: string }, { cancel?: boolean }>;
+}
+
+export interface ToolResultPayload {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly content: readonly (TextContent | ImageContent)[];
+  readonly details: unknown;
+  readonly isError: boolean;
+  readonly usage?: Usage;
+}
+
+export interface ToolResultPatch {
+  content?: readonly (TextContent | ImageContent)[];
+  details?: unknown;
+  isError?: boolean;
+  usage?: Usage;
+  /** Ends the run after this turn if every result of the turn says so. */
+  terminate?: boolean;
+}
+
+export type HookName = keyof HarnessHooks;
+export type HookPayload<K extends HookName> = HarnessHooks[K]["payload"];
+export type HookResult<K extends HookName> = HarnessHooks[K]["result"];
+
+/** What becomes of one field of an answer. */
+export interface FieldRule {
+  /** The field it joins, if not its own. */
+  readonly as?: string;
+  /** `before`: what handlers said already, else what the payload says. */
+  readonly merge: (before: unknown, answer: unknown) => unknown;
+}
+
+const replace: FieldRule = { merge: (_, answer) => answer };
+const patch: FieldRule = { merge: (before, answer) => ({ ...(before as object), ...(answer as object) }) };
+const append: FieldRule = { merge: (before, answer) => [before ?? [], answer].flat() };
+
+export interface HookRule<K extends HookName = HookName> {
+  readonly kind: HarnessHooks[K]["kind"];
+  readonly fields: { readonly [F in keyof Required<HookResult<K>>]: FieldRule };
+  /** The field that refuses. */
+  readonly stop?: string;
+  /** What a handler that throws or takes too long is taken to have said; nothing, unless given. */
+  readonly onFailure?: HookResult<K>;
+}
+
+/** The one place that says which hooks there are and how answers combine. */
+export const hookRules: { readonly [K in HookName]: HookRule<K> } = {
+  before_agent_start: {
+    kind: "transform",
+    fields: { message: { ...append, as: "messages" }, messages: append, systemPrompt: replace },
+  },
+  context: { kind: "transform", fields: { messages: replace } },
+  before_provider_request: { kind: "transform", fields: { streamOptions: patch } },
+  before_provider_payload: { kind: "transform", fields: { payload: replace } },
+  tool_result: {
+    kind: "transform",
+    fields: { content: replace, details: replace, isError: replace, usage: replace, terminate: replace },
+  },
+  tool_call: {
+    kind: "veto",
+    stop: "block",
+    fields: { block: replace, reason: replace },
+    onFailure: { block: true, reason: "A check that must pass before this tool may run has failed." },
+  },
+  session_before_compact: { kind: "veto", stop: "cancel", fields: { cancel: replace, compaction: replace } },
+  "session.compacting": { kind: "transform", fields: { context: append, prompt: replace, preserveData: replace } },
+  session_before_tree: {
+    kind: "veto",
+    stop: "cancel",
+    fields: {
+      cancel: replace,
+      summary: replace,
+      customInstructions: replace,
+      replaceInstructions: replace,
+      label: replace,
+    },
+  },
+  session_before_switch: { kind: "veto", stop: "cancel", fields: { cancel: replace } },
+  session_before_fork: { kind: "veto", stop: "cancel", fields: { cancel: replace } },
+  session_before_branch: { kind: "veto", stop: "cancel", fields: { cancel: replace } },
+};

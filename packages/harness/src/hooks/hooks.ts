@@ -1,0 +1,158 @@
+import { AgentHarnessError } from "bough";
+import { copyOf, snapshotOf } from "../snapshot.ts";
+import type { HarnessEvent, HarnessEventName, HarnessEventOf } from "./events.ts";
+import {
+  type FieldRule,
+  type HookName,
+  type HookPayload,
+  type HookResult,
+  type HookRule,
+  hookRules,
+} from "./hook-table.ts";
+
+type Awaitable<T> = T | Promise<T>;
+
+export type HookHandler<K extends HookName> = (
+  event: { readonly type: K } & HookPayload<K>,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a handler that only looks returns nothing
+) => Awaitable<HookResult<K> | undefined | void>;
+export type EventHandler<K extends HarnessEventName> = (event: HarnessEventOf<K>) => Awaitable<void>;
+export type EventListener = (event: HarnessEvent) => Awaitable<void>;
+
+export type Handler<K extends HookName | HarnessEventName> = K extends HookName
+  ? HookHandler<K>
+  : K extends HarnessEventName
+    ? EventHandler<K>
+    : never;
+
+export interface HandlerOptions {
+  /** Whose handler it is, for `hook_error`. */
+  readonly source?: string;
+}
+
+interface Registration extends HandlerOptions {
+  readonly handle: (event: never) => unknown;
+}
+
+type Answer =
+  | { readonly status: "answered"; readonly value: unknown }
+  | { readonly status: "failed"; readonly error: AgentHarnessError<"hook"> };
+
+/**
+ * Who takes part in what a harness does. Handlers run one after the other, in the order they were registered; those
+ * of a dispatch are the ones that stood when it began. Each is waited for, but no longer than `timeout` milliseconds.
+ * One that throws or takes longer is told of by `hook_error` and passed over. A hook gets a copy of its own, watchers
+ * share a frozen one, so that nobody can change what others see.
+ */
+export class Hooks {
+  readonly #timeout: number;
+  readonly #handlers = new Map<string, readonly Registration[]>();
+  #listeners: readonly Registration[] = [];
+
+  constructor(timeout: number) {
+    this.#timeout = timeout;
+  }
+
+  /** Returns what takes the handler away again. */
+  on<K extends HookName | HarnessEventName>(name: K, handle: Handler<K>, options: HandlerOptions = {}): () => void {
+    const registration: Registration = { handle: handle as Registration["handle"], ...options };
+    this.#handlers.set(name, [...this.#of(name), registration]);
+    return () =>
+      this.#handlers.set(
+        name,
+        this.#of(name).filter((other) => other !== registration),
+      );
+  }
+
+  /** Hears every event. */
+  subscribe(listener: EventListener, options: HandlerOptions = {}): () => void {
+    const registration: Registration = { handle: listener as Registration["handle"], ...options };
+    this.#listeners = [...this.#listeners, registration];
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== registration);
+    };
+  }
+
+  /** What the handlers of a hook say together. Throws `signal.reason` when aborted, whoever is still thinking. */
+  async ask<K extends HookName>(name: K, payload: HookPayload<K>, signal?: AbortSignal): Promise<HookResult<K>> {
+    const rule: HookRule = hookRules[name];
+    let said: Fields = {};
+    for (const registration of this.#of(name)) {
+      const event = copyOf({ type: name, ...payload, ...(rule.kind === "transform" && said) });
+      const answer = await this.#call(registration, name, event, signal);
+      if (answer.status === "failed") await this.#report(name, registration, answer.error);
+      said = merged(rule, payload, said, answer.status === "answered" ? answer.value : rule.onFailure);
+      if (rule.stop !== undefined && said[rule.stop] === true) break;
+    }
+    return said as HookResult<K>;
+  }
+
+  async emit(event: HarnessEvent): Promise<void> {
+    const registrations = [...this.#listeners, ...this.#of(event.type)];
+    if (registrations.length === 0) return;
+    const shared = snapshotOf(event);
+    for (const registration of registrations) {
+      const answer = await this.#call(registration, event.type, shared);
+      if (answer.status === "failed" && event.type !== "hook_error") {
+        await this.#report(event.type, registration, answer.error);
+      }
+    }
+  }
+
+  #of(name: string): readonly Registration[] {
+    return this.#handlers.get(name) ?? [];
+  }
+
+  async #call({ handle }: Registration, hook: string, event: object, signal?: AbortSignal): Promise<Answer> {
+    signal?.throwIfAborted();
+    try {
+      const value = handle(event as never);
+      return { status: "answered", value: value instanceof Promise ? await this.#wait(value, signal) : value };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      const error = new AgentHarnessError(
+        "hook",
+        `A handler of ${hook} failed: ${messageOf(cause)}`,
+        { hook },
+        { cause },
+      );
+      return { status: "failed", error };
+    }
+  }
+
+  async #wait(value: Promise<unknown>, signal?: AbortSignal): Promise<unknown> {
+    value.catch(() => undefined);
+    signal?.throwIfAborted();
+    const { promise: given, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(`no answer within ${this.#timeout} ms`)), this.#timeout);
+    const onAbort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await Promise.race([value, given]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  async #report(hook: string, { source }: Registration, error: AgentHarnessError<"hook">): Promise<void> {
+    if (this.#listeners.length === 0 && this.#of("hook_error").length === 0) process.emitWarning(error);
+    else await this.emit({ type: "hook_error", hook, error, ...(source !== undefined && { source }) });
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function merged(rule: HookRule, payload: object, before: Fields, answer: unknown): Fields {
+  if (typeof answer !== "object" || answer === null) return before;
+  const said: Record<string, unknown> = { ...before };
+  for (const [field, { as = field, merge }] of Object.entries<FieldRule>(rule.fields)) {
+    const value = (answer as Fields)[field];
+    if (value !== undefined) said[as] = merge(said[as] ?? (payload as Fields)[as], copyOf(value));
+  }
+  return said;
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

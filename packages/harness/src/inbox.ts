@@ -1,0 +1,101 @@
+import type { AgentMessage, BatchItem, EntryDraft, Session } from "bough";
+import type { Hooks } from "./hooks/hooks.ts";
+import { messageIn } from "./input.ts";
+import { type OperationRecord, operation, type QueueName } from "./operations/operation.ts";
+
+/** Whether a queue hands out its oldest message or all of them when its moment has come. */
+export type QueueMode = "one-at-a-time" | "all";
+
+export interface Waiting {
+  readonly queue: QueueName;
+  readonly entryId: string;
+  readonly draft: EntryDraft;
+}
+
+/**
+ * What waits to be said. A message is stored when it is queued, with the id it will have in the conversation: it was
+ * said if an entry of that id is there, so that no crash loses or doubles it.
+ */
+export class Inbox {
+  readonly #session: Session;
+  readonly #hooks: Hooks;
+  #waiting: readonly Waiting[];
+
+  /** `operations`: all of the session's. */
+  static async open(session: Session, hooks: Hooks, operations: readonly OperationRecord[]): Promise<Inbox> {
+    const tree = await session.readTree();
+    const cleared = new Set(operations.flatMap(({ name, data }) => (name === "queue_cleared" ? data.entryIds : [])));
+    const waiting = operations.flatMap(({ name, data }) =>
+      name === "queue" && !cleared.has(data.entryId) && !tree.has(data.entryId) ? [data] : [],
+    );
+    return new Inbox(session, hooks, waiting);
+  }
+
+  private constructor(session: Session, hooks: Hooks, waiting: readonly Waiting[]) {
+    this.#session = session;
+    this.#hooks = hooks;
+    this.#waiting = waiting;
+  }
+
+  messages(queue: QueueName): readonly AgentMessage[] {
+    const now = new Date().toISOString();
+    return this.#of([queue]).flatMap(({ draft }) => messageIn(draft, now) ?? []);
+  }
+
+  has(...queues: readonly QueueName[]): boolean {
+    return this.#of(queues).length > 0;
+  }
+
+  /** Resolves with the id that the message will have, once it can't be lost. */
+  async add(queue: QueueName, draft: EntryDraft): Promise<string> {
+    const entryId = await this.#session.storage.createEntryId();
+    const waiting = { queue, entryId, draft };
+    await this.#session.appendBatch([operation("queue", waiting)]);
+    this.#waiting = [...this.#waiting, waiting];
+    await this.#notify();
+    return entryId;
+  }
+
+  /** Takes out what is to be said now, for `place`. */
+  take(queue: QueueName, mode: QueueMode): readonly Waiting[] {
+    return this.#remove(this.#of([queue]).slice(0, mode === "all" ? undefined : 1));
+  }
+
+  /** Runs what stores the taken messages, and has them wait again if that fails. */
+  async place(taken: readonly Waiting[], store: () => Promise<void>): Promise<void> {
+    try {
+      await store();
+    } catch (error) {
+      this.#waiting = [...taken, ...this.#waiting];
+      throw error;
+    }
+    if (taken.length > 0) await this.#notify();
+  }
+
+  /** These won't be said any more. */
+  async clear(...queues: readonly QueueName[]): Promise<void> {
+    const taken = this.#remove(this.#of(queues));
+    const entryIds = taken.map(({ entryId }) => entryId);
+    await this.place(taken, async () => {
+      if (taken.length > 0) await this.#session.appendBatch([operation("queue_cleared", { entryIds })]);
+    });
+  }
+
+  async #notify(): Promise<void> {
+    const [steer, followUp, nextTurn] = [this.messages("steer"), this.messages("followUp"), this.messages("nextTurn")];
+    await this.#hooks.emit({ type: "queue_update", steer, followUp, nextTurn });
+  }
+
+  #remove(taken: readonly Waiting[]): readonly Waiting[] {
+    this.#waiting = this.#waiting.filter((waiting) => !taken.includes(waiting));
+    return taken;
+  }
+
+  #of(queues: readonly QueueName[]): readonly Waiting[] {
+    return this.#waiting.filter(({ queue }) => queues.includes(queue));
+  }
+}
+
+export function childrenOf(taken: readonly Waiting[]): readonly BatchItem[] {
+  return taken.map(({ draft, entryId }) => ({ kind: "child", draft, id: entryId }));
+}

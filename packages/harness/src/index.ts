@@ -1,0 +1,21 @@
+export type { Phase } from "./activity.ts";
+export { AgentHarness } from "./harness.ts";
+export type * from "./hooks/events.ts";
+export {
+  type HarnessHooks,
+  type HookName,
+  type HookPayload,
+  type HookResult,
+  type HookRule,
+  hookRules,
+  type ToolResultPatch,
+  type ToolResultPayload,
+} from "./hooks/hook-table.ts";
+export type { EventHandler, EventListener, Handler, HandlerOptions, HookHandler } from "./hooks/hooks.ts";
+export type { QueueMode } from "./inbox.ts";
+export type { HarnessInput, NoteInput } from "./input.ts";
+export type { QueueName } from "./operations/operation.ts";
+export type { HarnessOptions } from "./options.ts";
+export type { SystemPrompt } from "./parts.ts";
+export type { RunOutcome } from "./run.ts";
+export type { HarnessTool, ReplayPolicy, ToolCallInfo } from "./tools.ts";

@@ -1,0 +1,25 @@
+import type { Models, SimpleStreamOptions } from "@earendil-works/pi-ai";
+import type { Session } from "bough";
+import type { Activity } from "./activity.ts";
+import type { Hooks } from "./hooks/hooks.ts";
+import type { Inbox, QueueMode } from "./inbox.ts";
+import type { Settings } from "./settings.ts";
+
+export type SystemPrompt = string | (() => string | Promise<string>);
+
+/** What the operations of one harness work with. */
+export interface HarnessParts {
+  readonly session: Session;
+  readonly models: Models;
+  readonly hooks: Hooks;
+  readonly activity: Activity;
+  readonly settings: Settings;
+  readonly inbox: Inbox;
+  readonly systemPrompt: SystemPrompt | undefined;
+  readonly streamOptions: SimpleStreamOptions;
+  readonly toolExecution: "parallel" | "sequential";
+  /** Milliseconds. */
+  readonly abortGrace: number;
+  readonly steeringMode: QueueMode;
+  readonly followUpMode: QueueMode;
+}

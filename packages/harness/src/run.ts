@@ -1,0 +1,173 @@
+import { AgentHarnessError, type AgentMessage, type AssistantMessage, type BatchItem, type UserMessage } from "bough";
+import type { RunStatus } from "./hooks/events.ts";
+import { childrenOf, type Waiting } from "./inbox.ts";
+import { draftOf, type HarnessInput, imagesOf, messageIn, textOf } from "./input.ts";
+import { operation } from "./operations/operation.ts";
+import type { HarnessParts } from "./parts.ts";
+import { awaitsAnswer, nothingToAnswer, systemPromptOf } from "./request.ts";
+import { requireModel } from "./settings.ts";
+import { runTurn, type Turn } from "./turn.ts";
+
+/** How a run ended, and with which reply; none if it ended before the model spoke. */
+export interface RunOutcome {
+  readonly status: RunStatus;
+  readonly message?: AssistantMessage;
+  readonly entryId?: string;
+}
+
+/** Says `input` to the model and goes on until it has nothing more to do. */
+export async function runPrompt(parts: HarnessParts, input: HarnessInput, signal: AbortSignal): Promise<RunOutcome> {
+  await requireAuth(parts);
+  const draft = draftOf(input, Date.now());
+  const run = new Run(parts, signal);
+  await run.begin("prompt", parts.inbox.take("nextTurn", "all"), [{ kind: "child", draft }]);
+  const outcome = await run.toItsEnd(messageIn(draft, new Date().toISOString()));
+  return await answerLate(parts, outcome, signal);
+}
+
+/** Goes on from the leaf: where a run broke off, or where a message waits for an answer. */
+export async function runContinue(parts: HarnessParts, signal: AbortSignal): Promise<RunOutcome> {
+  await requireAuth(parts);
+  return await answerLate(parts, await goOn(parts, signal), signal);
+}
+
+/** What was queued when the run had looked for the last time begins another. */
+async function answerLate(parts: HarnessParts, outcome: RunOutcome, signal: AbortSignal): Promise<RunOutcome> {
+  let last = outcome;
+  while (last.status === "answered" && parts.inbox.has("steer", "followUp")) last = await goOn(parts, signal);
+  return last;
+}
+
+async function goOn(parts: HarnessParts, signal: AbortSignal): Promise<RunOutcome> {
+  const { inbox, steeringMode, followUpMode } = parts;
+  const isOpen = await awaitsAnswer(parts);
+  const steered = inbox.take("steer", steeringMode);
+  const taken = isOpen || steered.length > 0 ? steered : inbox.take("followUp", followUpMode);
+  if (!isOpen && taken.length === 0) throw nothingToAnswer();
+  const run = new Run(parts, signal);
+  await run.begin("continue", taken, []);
+  return await run.toItsEnd(undefined);
+}
+
+class Run {
+  readonly #parts: HarnessParts;
+  readonly #signal: AbortSignal;
+  readonly #messages: AgentMessage[] = [];
+  #op = "";
+  #last: Turn | undefined;
+
+  constructor(parts: HarnessParts, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#signal = signal;
+  }
+
+  /** Stores what waited and what is said, and that a run begins, in one write. */
+  async begin(kind: "prompt" | "continue", waited: readonly Waiting[], said: readonly BatchItem[]): Promise<void> {
+    const { session, settings, hooks, inbox } = this.#parts;
+    const newId = () => session.storage.createEntryId();
+    const op = await newId();
+    const items = [...childrenOf(waited), ...said];
+    const inputs = await Promise.all(items.map(async (item) => item.id ?? (await newId())));
+    const children = items.map((item, index) => ({ ...item, id: inputs[index] as string }));
+    await inbox.place(waited, async () => {
+      await settings.flush();
+      await session.appendBatch([...children, operation("op_start", { kind, inputs }, op)]);
+    });
+    this.#op = op;
+    await hooks.emit({ type: "agent_start" });
+    await hooks.emit({ type: "turn_start" });
+    await this.#tell(children);
+  }
+
+  async toItsEnd(said: AgentMessage | undefined): Promise<RunOutcome> {
+    let status: RunStatus = "failed";
+    try {
+      const systemPrompt = await this.#prepare(said);
+      status = await this.#turns(systemPrompt);
+    } catch (error) {
+      if (!this.#signal.aborted) throw error;
+      status = "aborted";
+    } finally {
+      await this.#end(status);
+    }
+    return { status, ...(this.#last && { message: this.#last.reply, entryId: this.#last.replyId }) };
+  }
+
+  async #prepare(said: AgentMessage | undefined): Promise<string> {
+    const base = await systemPromptOf(this.#parts);
+    if (said === undefined) return base;
+    const { content } = said as UserMessage;
+    const payload = { prompt: textOf(content), images: imagesOf(content), systemPrompt: base };
+    const asked = await this.#parts.hooks.ask("before_agent_start", payload, this.#signal);
+    const notes = (asked.messages ?? []).map((note) => ({ kind: "child", draft: draftOf(note, Date.now()) }) as const);
+    await this.#say(notes);
+    return asked.systemPrompt ?? base;
+  }
+
+  async #turns(systemPrompt: string): Promise<RunStatus> {
+    const { hooks, settings } = this.#parts;
+    const signal = this.#signal;
+    while (true) {
+      const turn = await runTurn(this.#parts, { op: this.#op, systemPrompt, signal });
+      this.#last = turn;
+      this.#messages.push(turn.reply, ...turn.toolResults);
+      await hooks.emit({ type: "turn_end", message: turn.reply, toolResults: turn.toolResults });
+      await hooks.emit({ type: "save_point", hadPendingMutations: await settings.flush() });
+      if (turn.reply.stopReason === "aborted") return "aborted";
+      if (turn.reply.stopReason === "error") return "failed";
+      if (signal.aborted) return turn.wantsAnother ? "aborted" : "answered";
+      if (!(await this.#goesOn(turn.wantsAnother))) return "answered";
+    }
+  }
+
+  /** Places what waited for the end of the turn, or of the run. False if there is nothing more to do. */
+  async #goesOn(wantsAnother: boolean): Promise<boolean> {
+    const { inbox, steeringMode, followUpMode, hooks } = this.#parts;
+    const steered = inbox.take("steer", steeringMode);
+    const taken = steered.length > 0 || wantsAnother ? steered : inbox.take("followUp", followUpMode);
+    if (taken.length === 0 && !wantsAnother) return false;
+    await hooks.emit({ type: "turn_start" });
+    await inbox.place(taken, () => this.#say(childrenOf(taken)));
+    return true;
+  }
+
+  async #say(items: readonly BatchItem[]): Promise<void> {
+    if (items.length === 0) return;
+    const ids = await this.#parts.session.appendBatch(items);
+    await this.#tell(items.map((item, index) => ({ ...item, id: ids[index] as string })));
+  }
+
+  async #tell(items: readonly (BatchItem & { readonly id: string })[]): Promise<void> {
+    const now = new Date().toISOString();
+    for (const item of items) {
+      const message = item.kind === "child" ? messageIn(item.draft, now) : undefined;
+      if (!message) continue;
+      this.#messages.push(message);
+      await this.#parts.hooks.emit({ type: "message_start", message });
+      await this.#parts.hooks.emit({ type: "message_end", message, entryId: item.id });
+    }
+  }
+
+  async #end(outcome: RunStatus): Promise<void> {
+    const { session, settings, hooks } = this.#parts;
+    await settings.flush();
+    const answer = this.#last?.replyId;
+    await session.appendBatch([
+      operation("op_end", { op: this.#op, outcome, ...(answer !== undefined && { answer }) }),
+    ]);
+    await hooks.emit({ type: "agent_end", status: outcome, messages: this.#messages });
+  }
+}
+
+/** Throws `invalid_state` without a model, `auth` where its provider has no key. */
+async function requireAuth({ models, settings }: HarnessParts): Promise<void> {
+  const model = requireModel(settings.values);
+  const { provider } = model;
+  let cause: unknown;
+  try {
+    if (await models.getAuth(model)) return;
+  } catch (error) {
+    cause = error;
+  }
+  throw new AgentHarnessError("auth", `There is no key for ${provider}`, { provider }, { cause });
+}
