@@ -24,9 +24,9 @@ const lengths: Readonly<Record<SummaryTitle, number>> = {
   "Next steps": 500,
   "Critical context": 1500,
 };
-const otherLength = 1600;
-const otherSections = 30;
-const otherHeadingLength = 100;
+const otherLength = 1400;
+const otherSections = 20;
+const otherHeadingLength = 80;
 const nothing = "(none)";
 
 function extractedSummary(request: SummaryRequest): string {

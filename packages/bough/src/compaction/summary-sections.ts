@@ -45,8 +45,9 @@ const omission = /^- \((\d+) more left out\)$/;
  * others stands between. Headings among them stay in any case.
  */
 export function fittingLines(lines: readonly string[], limit: number): readonly string[] {
+  const most = Math.max(20, Math.min(lineLimit, Math.floor(limit)));
   const earlier = lines.reduce((sum, line) => sum + Number(omission.exec(line)?.[1] ?? 0), 0);
-  const unique = [...new Set(lines)].filter((line) => !omission.test(line)).map((line) => beginning(line, lineLimit));
+  const unique = [...new Set(lines)].filter((line) => !omission.test(line)).map((line) => beginning(line, most));
   const fits = countWithin(unique, limit) === unique.length;
   const head = fits ? unique.length : countWithin(unique, limit / 3);
   const rest = unique.slice(head);

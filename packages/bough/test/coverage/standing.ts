@@ -2,7 +2,6 @@
 type Capability =
   | "blobs"
   | "catalog"
-  | "compaction"
   | "databases"
   | "extensions"
   | "harness"
