@@ -15,6 +15,7 @@ export const commandLoaders: Readonly<Record<CommandName, () => Promise<Command<
   fork: async () => (await import("./commands/fork.ts")).fork,
   label: async () => (await import("./commands/label.ts")).label,
   rename: async () => (await import("./commands/rename.ts")).rename,
+  compact: async () => (await import("./commands/compact.ts")).compact,
   export: async () => (await import("./commands/export.ts")).exportSession,
   check: async () => (await import("./commands/check.ts")).check,
   repair: async () => (await import("./commands/repair.ts")).repair,

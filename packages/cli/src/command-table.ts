@@ -91,6 +91,7 @@ const rows = [
       { flags: "--filter <name>", description: "which entries to show", choices: filters, defaultValue: "default" },
       { flags: "--search <words>", description: "only entries that hold all of these words" },
       { flags: "--at <entry>", description: "as if the conversation stood there" },
+      { flags: "--dropped <entry>", description: "only what this compaction took out of the context" },
       json,
     ],
     examples: ["bough tree", "bough tree session.jsonl --filter user-only", 'bough tree @ --search "failing test"'],
@@ -100,7 +101,7 @@ const rows = [
     group: "Look",
     arguments: "<session> <entry>",
     summary: "show one entry in full",
-    options: [json],
+    options: [{ flags: "--dropped", description: "of a compaction: the entries it took out of the context" }, json],
     examples: ["bough show @ leaf", "bough show @ leaf~2 --json", "bough show refactor @before-the-rewrite"],
   },
   {
@@ -185,6 +186,18 @@ const rows = [
     summary: "name a session; an empty text clears the name",
     options: [json],
     examples: ['bough rename @ "Payment retries"'],
+  },
+  {
+    name: "compact",
+    group: "Continue",
+    arguments: "[session]",
+    summary: "summarise the start of the context; every entry stays, and going above it undoes it",
+    options: [
+      { flags: "--instructions <text>", description: "what the summary should dwell on" },
+      { flags: "--keep <tokens>", description: "how much of the end stays word for word (20000)", isCount: true },
+      json,
+    ],
+    examples: ["bough compact", "bough compact @ --keep 5000", 'bough compact @ --instructions "the failing test"'],
   },
   {
     name: "export",

@@ -20,7 +20,7 @@ export const remedies: Readonly<Record<ErrorCode, string>> = {
   storage_denied: "Check who owns the file and its folder, and their permissions.",
   compaction: "The history is as it was. Try again, or with other instructions.",
   branch_summary: "The leaf is where it was. Try again, or move without a summary.",
-  nothing_to_compact: "Nothing needs to be done.",
+  nothing_to_compact: "Nothing needs to be done; `--keep` with fewer tokens keeps less.",
   leaf_moved: "Another program continued the session. Look at `bough tree SESSION`, then try again.",
   hook: "An extension failed; its name is above. Try without it.",
   auth: "Sign in to the provider, or set its key.",

@@ -16,6 +16,8 @@ export interface SurveyOptions {
   readonly filter: OutlineFilter;
   /** Every entry matches an empty one. */
   readonly search: string;
+  /** Others are not shown; unless given, all may be. */
+  readonly among?: ReadonlySet<string>;
   /** An entry to show whatever filter and search say. */
   readonly at: string | null;
   readonly progress: Progress;
@@ -39,7 +41,9 @@ export async function surveyTree(session: Session, options: SurveyOptions): Prom
     const isLeaf = head.id === session.leafId;
     const candidate = { head, reticence: reticenceOf(entry), isLeaf, isLabeled: label !== undefined };
     const isWanted =
-      isShown(options.filter, candidate) && (options.search === "" || matches(searchableText(entry, label)));
+      (options.among?.has(head.id) ?? true) &&
+      isShown(options.filter, candidate) &&
+      (options.search === "" || matches(searchableText(entry, label)));
     if (!isWanted && head.id !== options.at) continue;
     lines.set(head.id, describeEntry(entry, { call: calls.answeredBy(head, entry) }));
   }

@@ -1,22 +1,38 @@
 import { SessionError, type SessionTreeEntry } from "bough";
-import { describeToolCall, messageText, plainLine, plainText, toolCallsOf } from "bough/outline";
+import { describeEntry, describeToolCall, messageText, plainLine, plainText, toolCallsOf } from "bough/outline";
 import type { Cli } from "../cli.ts";
+import { droppedBy } from "../dropped.ts";
 import { findEntry } from "../entry-argument.ts";
 import { withSession } from "../session-argument.ts";
-import { safeJson } from "../write-json.ts";
+import { cutToWidth } from "../text-width.ts";
+import { shortId } from "../tree-drawing.ts";
+import { safeJson, writeJsonList } from "../write-json.ts";
 
 export async function show(
   cli: Cli,
   [session, entry = ""]: readonly string[],
-  options: { readonly json?: true },
+  options: { readonly dropped?: true; readonly json?: true },
 ): Promise<undefined> {
   await withSession(cli, session, async (opened) => {
     const id = await findEntry(opened, entry);
+    if (options.dropped) return await showDropped(cli, await droppedBy(opened, id), options);
     const found = await opened.getEntry(id);
     if (!found) throw new SessionError("not_found", `no entry ${id}`, { what: "entry", id });
     if (options.json) await cli.stdout.line(safeJson(found));
     else await describe(cli, found, await opened.getLabel(id));
   });
+}
+
+async function showDropped(
+  { stdout }: Cli,
+  entries: readonly SessionTreeEntry[],
+  options: { readonly json?: true },
+): Promise<void> {
+  if (options.json) return await writeJsonList(stdout, entries);
+  for (const entry of entries) {
+    const line = `${stdout.paint("dim", shortId(entry.id).padEnd(8))}  ${describeEntry(entry)}`;
+    await stdout.line(cutToWidth(line, stdout.width));
+  }
 }
 
 async function describe({ stdout }: Cli, entry: SessionTreeEntry, label: string | undefined): Promise<void> {
@@ -30,6 +46,10 @@ async function describe({ stdout }: Cli, entry: SessionTreeEntry, label: string 
 }
 
 function factsOf(entry: SessionTreeEntry): Readonly<Record<string, unknown>> {
+  if (entry.type === "compaction") {
+    const { type, tokensBefore, tokensAfter } = entry;
+    return { type, tokens: tokensAfter === undefined ? tokensBefore : `${tokensBefore} before, ${tokensAfter} after` };
+  }
   if (entry.type !== "message") return { type: entry.type };
   const { role, model, stopReason, toolName, isError } = entry.message as unknown as Readonly<Record<string, unknown>>;
   return { role, model, stop: stopReason, tool: toolName, failed: isError || undefined };

@@ -2,6 +2,7 @@ import type { Session } from "bough";
 import { type OutlineFilter, type OutlineRow, outline } from "bough/outline";
 import type { Cli } from "../cli.ts";
 import { explainDiagnostics } from "../diagnostics.ts";
+import { droppedBy } from "../dropped.ts";
 import { findEntry } from "../entry-argument.ts";
 import type { Output } from "../output.ts";
 import { Progress } from "../progress.ts";
@@ -14,6 +15,7 @@ export interface TreeOptions {
   readonly filter?: OutlineFilter;
   readonly search?: string;
   readonly at?: string;
+  readonly dropped?: string;
   readonly json?: true;
 }
 
@@ -27,7 +29,9 @@ export async function tree(cli: Cli, [argument]: readonly string[], options: Tre
 export async function showTree(cli: Cli, session: Session, options: TreeOptions): Promise<void> {
   const { filter = "default", search = "", json } = options;
   const at = options.at === undefined ? null : session.leafId;
-  const survey = { filter, search, at, progress: new Progress(cli.stderr), signal: cli.signal };
+  const among = options.dropped === undefined ? undefined : await droppedIds(session, options.dropped);
+  const progress = new Progress(cli.stderr);
+  const survey = { filter, search, at, progress, signal: cli.signal, ...(among && { among }) };
   const lines = await surveyTree(session, survey);
   const tree = await session.readTree();
   const rows = outline(tree, {
@@ -43,6 +47,11 @@ export async function showTree(cli: Cli, session: Session, options: TreeOptions)
   await cli.stdout.writeAll(drawnRows(rows, lines, session.leafId, cli.stdout));
   if (rows.length === 0) await cli.stderr.line(emptyTree(tree.size, options));
   await explainDiagnostics(cli, diagnostics);
+}
+
+async function droppedIds(session: Session, compaction: string): Promise<ReadonlySet<string>> {
+  const dropped = await droppedBy(session, await findEntry(session, compaction));
+  return new Set(dropped.map((entry) => entry.id));
 }
 
 function* drawnRows(
