@@ -1,20 +1,41 @@
 import type { Api, Model, Models } from "@earendil-works/pi-ai";
-import { AgentHarnessError, type AgentMessage, type EntryDraft, type Session, type ThinkingLevel } from "bough";
+import {
+  AgentHarnessError,
+  type AgentMessage,
+  type CompactionEntry,
+  type ContextUsage,
+  type EntryDraft,
+  getContextUsage,
+  type Keep,
+  type Session,
+  type ThinkingLevel,
+} from "bough";
 import { Activity, type Phase } from "./activity.ts";
+import { compactSession } from "./compaction.ts";
 import { becomeDriver, type Driver } from "./driver.ts";
 import type { HarnessEventName } from "./hooks/events.ts";
 import type { HookName } from "./hooks/hook-table.ts";
 import { type EventListener, type Handler, type HandlerOptions, Hooks } from "./hooks/hooks.ts";
 import { Inbox } from "./inbox.ts";
 import { draftOf, type HarnessInput } from "./input.ts";
+import { type NavigateOptions, type NavigateOutcome, navigateTree } from "./navigation.ts";
 import type { QueueName } from "./operations/operation.ts";
 import { readOperations } from "./operations/read-operations.ts";
 import type { HarnessOptions } from "./options.ts";
 import type { HarnessParts } from "./parts.ts";
 import { restoredSettings } from "./restored-settings.ts";
-import { type RunOutcome, runContinue, runPrompt } from "./run.ts";
-import { Settings } from "./settings.ts";
+import { defaultRetryPolicy } from "./retry.ts";
+import { answerQueued, type RunOutcome, runContinue, runPrompt } from "./run.ts";
+import { modelRef, Settings } from "./settings.ts";
 import type { HarnessTool } from "./tools.ts";
+
+export interface CompactOptions {
+  /** What the summary is to say besides. */
+  readonly instructions?: string;
+  /** What stays word for word; the policy's unless given. */
+  readonly keep?: Keep;
+  readonly signal?: AbortSignal;
+}
 
 /**
  * Runs an agent on a session. What is said, answered and done is stored before anybody hears of it. One operation at a
@@ -44,6 +65,9 @@ export class AgentHarness implements AsyncDisposable {
         systemPrompt: options.systemPrompt,
         streamOptions: options.streamOptions ?? {},
         toolExecution: options.toolExecution ?? "parallel",
+        retry: { ...defaultRetryPolicy, ...options.retry },
+        compaction: options.compaction ?? {},
+        summarizer: options.summarizer,
         abortGrace: options.abortGrace ?? 5_000,
         steeringMode: options.steeringMode ?? "one-at-a-time",
         followUpMode: options.followUpMode ?? "one-at-a-time",
@@ -157,6 +181,40 @@ export class AgentHarness implements AsyncDisposable {
     return await this.#append(draftOf(input, Date.now()));
   }
 
+  /**
+   * Summarises the start of the context. Rejects with `nothing_to_compact`, with `compaction` if the summary is unfit
+   * or a hook refused, with `leaf_moved`, `busy`, or the reason of the abort; then nothing has changed. What was queued
+   * meanwhile is answered before this settles.
+   */
+  async compact(options: CompactOptions = {}): Promise<CompactionEntry> {
+    const { signal: outer, ...wishes } = options;
+    return await this.#operate(
+      "compaction",
+      async (signal) => {
+        try {
+          return await compactSession(this.#parts, { ...wishes, reason: "manual", signal });
+        } finally {
+          await answerQueued(this.#parts, signal);
+        }
+      },
+      outer,
+    );
+  }
+
+  /** Goes to another entry of the tree (see `navigateTree`). Rejects with `busy` besides. */
+  async navigateTree(targetId: string, options: NavigateOptions = {}): Promise<NavigateOutcome> {
+    const work = (signal: AbortSignal) => navigateTree(this.#parts, targetId, options, signal);
+    return await this.#operate("branch_summary", work, options.signal);
+  }
+
+  /** How full the model's window is, as its provider counted; null where that isn't known, as after a compaction. */
+  async getContextUsage(): Promise<ContextUsage | null> {
+    const { contextBuildOptions: context } = this.session;
+    const { model } = this;
+    const path = await this.session.getActivePath();
+    return getContextUsage(path, { model: modelRef(model), context, contextWindow: model?.contextWindow });
+  }
+
   /** Labels an entry of any branch, at once. */
   async appendLabel(targetId: string, label?: string): Promise<string> {
     const id = await this.session.appendLabel(targetId, label);
@@ -202,20 +260,23 @@ export class AgentHarness implements AsyncDisposable {
 
   async #operate<T>(phase: Phase, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { activity, hooks, inbox } = this.#parts;
-    const result = await activity.run(phase, work, signal);
-    await hooks.emit({ type: "settled", nextTurnCount: inbox.messages("nextTurn").length });
-    return result;
+    activity.requireIdle();
+    try {
+      return await activity.run(phase, work, signal);
+    } finally {
+      await hooks.emit({ type: "settled", nextTurnCount: inbox.messages("nextTurn").length });
+    }
   }
 
   #requireRun(what: string): void {
-    if (this.phase === "turn" || this.phase === "retry") return;
+    if (!this.isIdle) return;
     const reason = `there is no run to ${what}`;
     throw new AgentHarnessError("invalid_state", reason, { reason });
   }
 
   async #append(draft: EntryDraft): Promise<string> {
     const id = await this.session.storage.createEntryId();
-    await this.#parts.settings.change({ items: [{ kind: "child", draft, id }], events: () => [] });
+    await this.#parts.settings.change({ items: [{ kind: "child", draft, id }] });
     return id;
   }
 }

@@ -1,5 +1,5 @@
 export type { Phase } from "./activity.ts";
-export { AgentHarness } from "./harness.ts";
+export { AgentHarness, type CompactOptions } from "./harness.ts";
 export type * from "./hooks/events.ts";
 export {
   type HarnessHooks,
@@ -14,6 +14,7 @@ export {
 export type { EventHandler, EventListener, Handler, HandlerOptions, HookHandler } from "./hooks/hooks.ts";
 export type { QueueMode } from "./inbox.ts";
 export type { HarnessInput, NoteInput } from "./input.ts";
+export type { NavigateOptions, NavigateOutcome } from "./navigation.ts";
 export type { QueueName } from "./operations/operation.ts";
 export type { HarnessOptions } from "./options.ts";
 export type { SystemPrompt } from "./parts.ts";

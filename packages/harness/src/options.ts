@@ -1,5 +1,5 @@
-import type { Api, Model, Models, SimpleStreamOptions } from "@earendil-works/pi-ai";
-import type { Session, ThinkingLevel } from "bough";
+import type { Api, Model, Models, RetryPolicy, SimpleStreamOptions } from "@earendil-works/pi-ai";
+import type { CompactionPolicy, Session, Summarizer, ThinkingLevel } from "bough";
 import type { QueueMode } from "./inbox.ts";
 import type { SystemPrompt } from "./parts.ts";
 import type { HarnessTool } from "./tools.ts";
@@ -18,6 +18,12 @@ export interface HarnessOptions {
   readonly systemPrompt?: SystemPrompt;
   /** For every request; what the harness decides itself (signal, session, thinking) wins. */
   readonly streamOptions?: SimpleStreamOptions;
+  /** Of transient failures; three times, after two, four and eight seconds, unless given. */
+  readonly retry?: Partial<RetryPolicy>;
+  /** When the context is compacted by itself, and how much then stays. */
+  readonly compaction?: CompactionPolicy;
+  /** Writes the summaries; the model in force unless given. */
+  readonly summarizer?: Summarizer;
   /** `parallel` unless given. */
   readonly toolExecution?: "parallel" | "sequential";
   /** `one-at-a-time` unless given. */

@@ -1,5 +1,5 @@
-import type { Models, SimpleStreamOptions } from "@earendil-works/pi-ai";
-import type { Session } from "bough";
+import type { Models, RetryPolicy, SimpleStreamOptions } from "@earendil-works/pi-ai";
+import type { CompactionPolicy, Session, Summarizer } from "bough";
 import type { Activity } from "./activity.ts";
 import type { Hooks } from "./hooks/hooks.ts";
 import type { Inbox, QueueMode } from "./inbox.ts";
@@ -18,6 +18,9 @@ export interface HarnessParts {
   readonly systemPrompt: SystemPrompt | undefined;
   readonly streamOptions: SimpleStreamOptions;
   readonly toolExecution: "parallel" | "sequential";
+  readonly retry: RetryPolicy;
+  readonly compaction: CompactionPolicy;
+  readonly summarizer: Summarizer | undefined;
   /** Milliseconds. */
   readonly abortGrace: number;
   readonly steeringMode: QueueMode;

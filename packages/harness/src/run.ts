@@ -5,6 +5,8 @@ import { draftOf, type HarnessInput, imagesOf, messageIn, textOf } from "./input
 import { operation } from "./operations/operation.ts";
 import type { HarnessParts } from "./parts.ts";
 import { awaitsAnswer, nothingToAnswer, systemPromptOf } from "./request.ts";
+import { Retries } from "./retry.ts";
+import { Room } from "./room.ts";
 import { requireModel } from "./settings.ts";
 import { runTurn, type Turn } from "./turn.ts";
 
@@ -13,6 +15,8 @@ export interface RunOutcome {
   readonly status: RunStatus;
   readonly message?: AssistantMessage;
   readonly entryId?: string;
+  /** Why the harness gave up, where the reply doesn't say: `compaction` with the reason `overflow` or `no_progress`. */
+  readonly error?: AgentHarnessError;
 }
 
 /** Says `input` to the model and goes on until it has nothing more to do. */
@@ -29,6 +33,13 @@ export async function runPrompt(parts: HarnessParts, input: HarnessInput, signal
 export async function runContinue(parts: HarnessParts, signal: AbortSignal): Promise<RunOutcome> {
   await requireAuth(parts);
   return await answerLate(parts, await goOn(parts, signal), signal);
+}
+
+/** Answers what was queued while something else was under way. */
+export async function answerQueued(parts: HarnessParts, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || !parts.inbox.has("steer", "followUp")) return;
+  await requireAuth(parts);
+  await answerLate(parts, { status: "answered" }, signal);
 }
 
 /** What was queued when the run had looked for the last time begins another. */
@@ -49,16 +60,23 @@ async function goOn(parts: HarnessParts, signal: AbortSignal): Promise<RunOutcom
   return await run.toItsEnd(undefined);
 }
 
+/** How a run ends, apart from its last reply. */
+type Ending = Pick<RunOutcome, "status" | "error">;
+
 class Run {
   readonly #parts: HarnessParts;
   readonly #signal: AbortSignal;
   readonly #messages: AgentMessage[] = [];
+  readonly #retries: Retries;
+  readonly #room: Room;
   #op = "";
   #last: Turn | undefined;
 
   constructor(parts: HarnessParts, signal: AbortSignal) {
     this.#parts = parts;
     this.#signal = signal;
+    this.#retries = new Retries(parts, signal);
+    this.#room = new Room(parts, signal);
   }
 
   /** Stores what waited and what is said, and that a run begins, in one write. */
@@ -80,17 +98,16 @@ class Run {
   }
 
   async toItsEnd(said: AgentMessage | undefined): Promise<RunOutcome> {
-    let status: RunStatus = "failed";
+    let ending: Ending = { status: "failed" };
     try {
-      const systemPrompt = await this.#prepare(said);
-      status = await this.#turns(systemPrompt);
+      ending = await this.#turns(await this.#prepare(said));
     } catch (error) {
       if (!this.#signal.aborted) throw error;
-      status = "aborted";
+      ending = { status: "aborted" };
     } finally {
-      await this.#end(status);
+      await this.#end(ending.status);
     }
-    return { status, ...(this.#last && { message: this.#last.reply, entryId: this.#last.replyId }) };
+    return { ...ending, ...(this.#last && { message: this.#last.reply, entryId: this.#last.replyId }) };
   }
 
   async #prepare(said: AgentMessage | undefined): Promise<string> {
@@ -99,25 +116,44 @@ class Run {
     const { content } = said as UserMessage;
     const payload = { prompt: textOf(content), images: imagesOf(content), systemPrompt: base };
     const asked = await this.#parts.hooks.ask("before_agent_start", payload, this.#signal);
-    const notes = (asked.messages ?? []).map((note) => ({ kind: "child", draft: draftOf(note, Date.now()) }) as const);
-    await this.#say(notes);
+    await this.#say((asked.messages ?? []).map((note) => ({ kind: "child", draft: draftOf(note, Date.now()) })));
     return asked.systemPrompt ?? base;
   }
 
-  async #turns(systemPrompt: string): Promise<RunStatus> {
+  async #turns(systemPrompt: string): Promise<Ending> {
     const { hooks, settings } = this.#parts;
-    const signal = this.#signal;
     while (true) {
-      const turn = await runTurn(this.#parts, { op: this.#op, systemPrompt, signal });
+      const error = await this.#room.make(systemPrompt);
+      if (error) return { status: "failed", error };
+      const turn = await runTurn(this.#parts, { op: this.#op, systemPrompt, signal: this.#signal });
       this.#last = turn;
       this.#messages.push(turn.reply, ...turn.toolResults);
       await hooks.emit({ type: "turn_end", message: turn.reply, toolResults: turn.toolResults });
       await hooks.emit({ type: "save_point", hadPendingMutations: await settings.flush() });
-      if (turn.reply.stopReason === "aborted") return "aborted";
-      if (turn.reply.stopReason === "error") return "failed";
-      if (signal.aborted) return turn.wantsAnother ? "aborted" : "answered";
-      if (!(await this.#goesOn(turn.wantsAnother))) return "answered";
+      const ending = await this.#endingAfter(turn);
+      if (ending) return ending;
     }
+  }
+
+  /** Undefined where another turn follows, with what it needs in place. */
+  async #endingAfter({ reply, replyId, wantsAnother }: Turn): Promise<Ending | undefined> {
+    const { hooks } = this.#parts;
+    if (reply.stopReason === "aborted") return { status: "aborted" };
+    if (this.#room.overflowed(reply)) {
+      const error = await this.#room.recover(replyId);
+      if (error) return { status: "failed", error };
+      await hooks.emit({ type: "turn_start" });
+      return undefined;
+    }
+    if (reply.stopReason === "error") {
+      if (!(await this.#retries.again(reply))) return { status: "failed" };
+      await hooks.emit({ type: "turn_start" });
+      return undefined;
+    }
+    await this.#retries.succeeded();
+    this.#room.answered();
+    if (this.#signal.aborted) return { status: wantsAnother ? "aborted" : "answered" };
+    return (await this.#goesOn(wantsAnother)) ? undefined : { status: "answered" };
   }
 
   /** Places what waited for the end of the turn, or of the run. False if there is nothing more to do. */

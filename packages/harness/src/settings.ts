@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Api, Model } from "@earendil-works/pi-ai";
 import {
   AgentHarnessError,
@@ -22,7 +23,6 @@ export interface SettingValues {
 interface Change {
   readonly items: readonly BatchItem[];
   readonly values?: Partial<SettingValues>;
-  readonly events: () => readonly HarnessEvent[];
 }
 
 /**
@@ -34,7 +34,8 @@ export class Settings {
   readonly #hooks: Hooks;
   readonly #activity: Activity;
   #values: SettingValues;
-  #pending: readonly Change[];
+  #pending: readonly Change[] = [];
+  #unsaid: readonly EntryDraft[];
 
   /** `unsaid`: entries that say what these values are, to be stored with the next turn. */
   constructor(
@@ -51,7 +52,7 @@ export class Settings {
     this.#hooks = parts.hooks;
     this.#activity = parts.activity;
     this.#values = values;
-    this.#pending = unsaid.map((draft) => ({ items: [child(draft)], events: () => [] }));
+    this.#unsaid = unsaid;
   }
 
   get values(): SettingValues {
@@ -63,18 +64,14 @@ export class Settings {
   }
 
   async setModel(model: Model<Api>): Promise<void> {
-    const previousModel = modelRef(this.#values.model);
     const ref = modelRef(model) as ModelRef;
     const draft: EntryDraft = { type: "model_change", ...ref, model: `${ref.provider}/${ref.modelId}` };
-    const events = () => [{ type: "model_update", model: ref, previousModel, source: "set" } as const];
-    await this.change({ items: [child(draft)], values: { model }, events });
+    await this.change({ items: [child(draft)], values: { model } });
   }
 
   async setThinkingLevel(level: ThinkingLevel): Promise<void> {
-    const { thinkingLevel: previousLevel } = this.#values;
     const draft: EntryDraft = { type: "thinking_level_change", thinkingLevel: level };
-    const events = () => [{ type: "thinking_level_update", level, previousLevel } as const];
-    await this.change({ items: [child(draft)], values: { thinkingLevel: level }, events });
+    await this.change({ items: [child(draft)], values: { thinkingLevel: level } });
   }
 
   async setTools(tools: readonly HarnessTool[], activeToolNames: readonly string[]): Promise<void> {
@@ -83,20 +80,15 @@ export class Settings {
       "the tool",
     );
     requireActive({ tools, activeToolNames });
-    const before = this.#values;
-    const events = () => [
-      {
-        type: "tools_update",
-        toolNames: tools.map(({ name }) => name),
-        previousToolNames: before.tools.map(({ name }) => name),
-        activeToolNames,
-        previousActiveToolNames: before.activeToolNames,
-        source: "set",
-      } as const,
-    ];
-    const same = JSON.stringify(activeToolNames) === JSON.stringify(before.activeToolNames);
+    const same = isDeepStrictEqual(activeToolNames, this.#values.activeToolNames);
     const draft: EntryDraft = { type: "active_tools_change", activeToolNames };
-    await this.change({ items: same ? [] : [child(draft)], values: { tools, activeToolNames }, events });
+    await this.change({ items: same ? [] : [child(draft)], values: { tools, activeToolNames } });
+  }
+
+  /** What another place of the tree says; `unsaid` as for the constructor. */
+  async restore(values: SettingValues, unsaid: readonly EntryDraft[]): Promise<void> {
+    this.#unsaid = unsaid;
+    await this.#take(values, "restore");
   }
 
   /** Also for what is no setting and must not come between a call and its result. */
@@ -107,7 +99,9 @@ export class Settings {
 
   /** Stores what was asked for meanwhile, in that order. Resolves with whether there was anything. */
   async flush(): Promise<boolean> {
-    const had = this.#pending.length > 0;
+    const had = this.#unsaid.length + this.#pending.length > 0;
+    if (this.#unsaid.length > 0) await this.#session.appendBatch(this.#unsaid.map(child));
+    this.#unsaid = [];
     for (let next = this.#pending[0]; next; next = this.#pending[0]) {
       await this.#apply(next);
       this.#pending = this.#pending.slice(1);
@@ -115,11 +109,37 @@ export class Settings {
     return had;
   }
 
-  async #apply({ items, values, events }: Change): Promise<void> {
+  async #apply({ items, values }: Change): Promise<void> {
     if (items.length > 0) await this.#session.appendBatch(items);
-    this.#values = { ...this.#values, ...values };
-    for (const event of events()) await this.#hooks.emit(event);
+    const said = new Set(items.map((item) => (item.kind === "child" ? item.draft.type : undefined)));
+    this.#unsaid = this.#unsaid.filter(({ type }) => !said.has(type));
+    if (values) await this.#take({ ...this.#values, ...values }, "set");
   }
+
+  async #take(values: SettingValues, source: "set" | "restore"): Promise<void> {
+    const before = this.#values;
+    this.#values = values;
+    for (const event of updates(before, values, source)) await this.#hooks.emit(event);
+  }
+}
+
+function* updates(before: SettingValues, now: SettingValues, source: "set" | "restore"): Iterable<HarnessEvent> {
+  const model = modelRef(now.model);
+  if (model && before.model !== now.model) {
+    yield { type: "model_update", model, previousModel: modelRef(before.model), source };
+  }
+  if (before.thinkingLevel !== now.thinkingLevel) {
+    yield { type: "thinking_level_update", level: now.thinkingLevel, previousLevel: before.thinkingLevel };
+  }
+  if (before.tools === now.tools && before.activeToolNames === now.activeToolNames) return;
+  yield {
+    type: "tools_update",
+    toolNames: now.tools.map(({ name }) => name),
+    previousToolNames: before.tools.map(({ name }) => name),
+    activeToolNames: now.activeToolNames,
+    previousActiveToolNames: before.activeToolNames,
+    source,
+  };
 }
 
 export function modelRef(model: Model<Api> | undefined): ModelRef | null {

@@ -2,7 +2,7 @@ import { isBoughError } from "bough";
 import { expect, test } from "vitest";
 import { calls, open, pathOf, says, tool } from "./support/scripted.ts";
 
-test("210 the context hook counts for one request and stores nothing", async () => {
+test("pi-210 omp-103 the context hook counts for one request and stores nothing", async () => {
   const seen: number[] = [];
   const { harness, session } = await open([
     (context) => {
@@ -24,7 +24,7 @@ test("210 the context hook counts for one request and stores nothing", async () 
   expect(await pathOf(session)).toEqual(["model_change", "user: a", "assistant: one", "user: b", "assistant: two"]);
 });
 
-test("211 before_agent_start: messages of all handlers are stored after the prompt, the prompt text chains and lasts for the run", async () => {
+test("pi-211 omp-104 before_agent_start: messages of all handlers are stored after the prompt, the prompt text chains and lasts for the run", async () => {
   const prompts: unknown[] = [];
   const remember = (reply: string) => (context: { messages: readonly { role: string }[] }) => {
     prompts.push((context.messages[0] as { content?: unknown }).content);
@@ -108,7 +108,7 @@ test("before_provider_request and before_provider_payload chain; undefined takes
   expect(options).toEqual([[undefined, 8, false]]);
 });
 
-test("handlers that throw, hang or scribble change nothing for others", async () => {
+test("omp-105 handlers that throw, hang or scribble change nothing for others", async () => {
   const { harness, session } = await open([says("one")], { hookTimeout: 20 });
   const errors: string[] = [];
   harness.on("hook_error", ({ hook, source }) => void errors.push(`${hook} ${source}`));

@@ -193,3 +193,27 @@ test("an abort doesn't wait for ever for a tool that doesn't listen", async () =
   expect(await harness.prompt("go")).toMatchObject({ status: "aborted" });
   expect(await session.getLeafEntry()).toMatchObject({ message: { role: "toolResult", isError: true } });
 });
+
+test("pi-231 appendLabel labels an entry of any branch at once, in the middle of a run as well", async () => {
+  const { harness, session, events } = await open([calls("act", {}), says("done")], {
+    tools: [tool("act", async () => await harness.appendLabel(session.leafId as string, "here"))],
+  });
+  await harness.prompt("go");
+  const labelled = (await session.getBranch())[2]?.id as string;
+  expect(await session.getLabel(labelled)).toBe("here");
+  expect(events.find(({ type }) => type === "entry_appended")).toMatchObject({ entry: { targetId: labelled } });
+  await expect(harness.appendLabel("nowhere", "x")).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("BR-06 a move is refused while a tool runs, and its result stands below its call", async () => {
+  const { harness, session } = await open([calls("act", {}), says("done")], {
+    tools: [
+      tool("act", async () => {
+        const first = (await session.getBranch())[0]?.id as string;
+        return await harness.navigateTree(first).catch(({ code }) => code);
+      }),
+    ],
+  });
+  await harness.prompt("go");
+  expect((await pathOf(session)).slice(2)).toEqual(["assistant: <act>", "toolResult: busy", "assistant: done"]);
+});

@@ -3,13 +3,16 @@ import type { SessionMetadata } from "../entry/header.ts";
 import { kindOf } from "../entry/kind.ts";
 import { CompactionError } from "../errors.ts";
 import type { Session } from "../session/session.ts";
-import { commitCompaction } from "./commit-compaction.ts";
+import { type CompactionDraft, commitCompaction } from "./commit-compaction.ts";
 import { generateSummary, type SummaryOptions } from "./generate-summary.ts";
 import { type CompactionPreparation, type PrepareOptions, prepareCompaction } from "./prepare-compaction.ts";
 
 export interface PlanOptions extends Omit<PrepareOptions, "context"> {}
 
-export interface CompactOptions extends PlanOptions, SummaryOptions {}
+export interface CompactOptions extends PlanOptions, SummaryOptions {
+  /** Brings what is to be stored, instead of `generateSummary`. */
+  readonly propose?: (preparation: CompactionPreparation) => Promise<CompactionDraft>;
+}
 
 export interface Compacted {
   /** As it is stored. */
@@ -33,12 +36,13 @@ export async function compact<TMetadata extends SessionMetadata>(
   const { host } = session.storage;
   const seen = host.foreign.length;
   const preparation = await planCompaction(session, options);
-  const generated = await generateSummary(preparation, options);
+  const { propose = (planned) => generateSummary(planned, options) } = options;
+  const draft = await propose(preparation);
   await host.refresh();
   const successor = host.foreign.slice(seen).find((head) => head.parentId === preparation.leafId && isOnPaths(head));
   if (successor) throw continued(preparation.leafId, successor.id);
   options.signal?.throwIfAborted();
-  return { entry: await commitCompaction(session, preparation, generated, options), preparation };
+  return { entry: await commitCompaction(session, preparation, draft, options), preparation };
 }
 
 /** What `compact` would do at the leaf. Rejects with `nothing_to_compact`. */

@@ -8,15 +8,7 @@ export const checklists: Standings = {
   "pi-10": "decided: folders are named after the project and a hash of its path",
   // compaction, branch summaries and navigation
   ...range("pi", 117, 134, "tested"),
-  ...range("pi", 135, 144, "waits: harness"),
-  "pi-137": "tested",
-  ...range("pi", 145, 151, "tested"),
-  ...range("pi", 152, 171, "waits: harness"),
-  ...range("pi", 157, 158, "tested"),
-  "pi-160": "tested",
-  ...range("pi", 167, 169, "tested"),
-  "pi-171": "tested",
-  "pi-172": "tested",
+  ...range("pi", 135, 172, "tested"),
   // forks and stores
   ...range("pi", 173, 189, "tested"),
   // tree, picker and page
@@ -25,19 +17,20 @@ export const checklists: Standings = {
   "pi-199": "tested",
   ...range("pi", 200, 205, "waits: html"),
   ...range("pi", 206, 215, "waits: extensions"),
+  ...range("pi", 210, 211, "tested"),
+  "pi-213": "tested",
   // statistics, and what the first documents leave open
   ...range("pi", 216, 232, "tested"),
   "pi-230": "waits: extensions",
-  "pi-231": "waits: harness",
 
   // oh-my-pi: format, reads, appenders, labels, branching, context, migration, persistence, usage
   ...range("omp", 1, 83, "tested"),
   "omp-80": "waits: blobs",
-  ...range("omp", 84, 89, "waits: harness"),
-  "omp-90": "tested",
+  ...range("omp", 84, 90, "tested"),
   ...range("omp", 91, 106, "waits: extensions"),
-  ...range("omp", 107, 108, "tested"),
-  ...range("omp", 109, 117, "waits: harness"),
+  ...range("omp", 103, 105, "tested"),
+  ...range("omp", 107, 117, "tested"),
+  "omp-116": "waits: terminal",
   ...range("omp", 118, 120, "tested"),
   ...range("omp", 121, 126, "waits: terminal"),
   ...range("omp", 127, 135, "waits: html"),

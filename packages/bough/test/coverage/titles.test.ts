@@ -5,7 +5,7 @@ import { checklists } from "./checklists.ts";
 import { faults } from "./faults.ts";
 
 const packages = resolve(import.meta.dirname, "../../..");
-const places = ["bough/test", "bough/src/testing", "cli/test"].map((place) => join(packages, place));
+const places = ["bough/test", "bough/src/testing", "harness/test", "cli/test"].map((place) => join(packages, place));
 const id = "(?:[A-Z]{2}-\\d+|pi-\\d+b?|omp-\\d+a?)";
 
 /** The ids that titles of tests begin with: `"pi-29 CR-01 a torn tail …"`. */

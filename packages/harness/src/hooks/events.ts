@@ -14,6 +14,9 @@ import type {
 /** Why a compaction was made. */
 export type CompactionReason = "manual" | "threshold" | "overflow";
 
+/** What a request that failed was made for. */
+export type RetriedOperation = "turn" | "compaction" | "branch_summary";
+
 /** How a run ended. What the model or a tool did wrong is data here, never a rejection. */
 export type RunStatus = "answered" | "aborted" | "failed";
 
@@ -59,13 +62,19 @@ export interface HarnessEvents {
   settled: { readonly nextTurnCount: number };
   after_provider_response: { readonly status: number; readonly headers: Readonly<Record<string, string>> };
   retry_scheduled: {
+    readonly operation: RetriedOperation;
     readonly attempt: number;
     readonly maxAttempts: number;
     readonly delayMs: number;
     readonly errorMessage: string;
   };
-  retry_attempt_start: { readonly attempt: number };
-  retry_finished: { readonly success: boolean; readonly attempt: number; readonly finalError?: string };
+  retry_attempt_start: { readonly operation: RetriedOperation; readonly attempt: number };
+  retry_finished: {
+    readonly operation: RetriedOperation;
+    readonly success: boolean;
+    readonly attempt: number;
+    readonly finalError?: string;
+  };
   compaction_start: { readonly reason: CompactionReason };
   /** Says what is stored: a result if and only if there is an entry. */
   compaction_end: {

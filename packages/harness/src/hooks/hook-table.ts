@@ -1,6 +1,7 @@
 import type { Api, Model, SimpleStreamOptions } from "@earendil-works/pi-ai";
 import type {
   AgentMessage,
+  CompactionPreparation,
   CompactionResult,
   CustomMessageInput,
   ImageContent,
@@ -48,7 +49,7 @@ export interface HarnessHooks {
   >;
   session_before_compact: Veto<
     {
-      readonly preparation: unknown;
+      readonly preparation: CompactionPreparation;
       readonly branchEntries: readonly SessionTreeEntry[];
       readonly customInstructions?: string;
       readonly reason: CompactionReason;
