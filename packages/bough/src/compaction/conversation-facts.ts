@@ -7,8 +7,10 @@ import { beginning } from "./shortened-text.ts";
 export interface ConversationFacts {
   /** What users asked for. */
   readonly requests: readonly string[];
-  /** What the model said last before each request, and at the end. */
+  /** What the model said last before each request and at the end, if it didn't only announce a call. */
   readonly outcomes: readonly string[];
+  /** The last that the model said. */
+  readonly lastSaid: string | undefined;
   /** Single sentences of users, and of the model. */
   readonly userSentences: readonly string[];
   readonly modelSentences: readonly string[];
@@ -21,7 +23,7 @@ export interface ConversationFacts {
 }
 
 const requestLimit = 320;
-const outcomeLimit = 320;
+const outcomeLimit = 240;
 const noteLimit = 600;
 const errorLimit = 200;
 
@@ -40,7 +42,8 @@ class Collector {
   readonly #notes: string[] = [];
   readonly #calls = new Map<string, ToolCall>();
   readonly #open = new Map<string, ToolCall>();
-  #lastSaid = "";
+  #saidInTurn = "";
+  #lastSaid: string | undefined;
 
   add(message: AgentMessage): void {
     const text = messageText(message).trim();
@@ -73,6 +76,7 @@ class Collector {
     return {
       requests: this.#requests,
       outcomes: this.#outcomes,
+      lastSaid: this.#lastSaid,
       userSentences: this.#userSentences,
       modelSentences: this.#modelSentences,
       errors: this.#errors,
@@ -86,7 +90,7 @@ class Collector {
     if (message.stopReason === "error" && message.errorMessage) {
       this.#errors.push(`The model failed: ${oneLine(message.errorMessage, errorLimit)}`);
     }
-    if (text !== "") this.#lastSaid = text;
+    if (text !== "") this.#saidInTurn = text;
     this.#modelSentences.push(...sentencesOf(text));
     for (const call of toolCallsOf(message)) {
       this.#calls.set(call.id, call);
@@ -98,12 +102,16 @@ class Collector {
     this.#open.delete(toolCallId);
     if (!isError) return;
     const call = this.#calls.get(toolCallId);
-    this.#errors.push(`${call ? oneLine(describeToolCall(call), errorLimit) : `[${toolName}]`} ${firstLine(text)}`);
+    const called = call ? oneLine(describeToolCall(call), errorLimit) : `[${toolName}]`;
+    this.#errors.push(`${called} ${firstLine(text)}`.trimEnd());
   }
 
   #closeTurn(): void {
-    if (this.#lastSaid !== "") this.#outcomes.push(oneLine(this.#lastSaid, outcomeLimit));
-    this.#lastSaid = "";
+    const said = this.#saidInTurn;
+    if (said === "") return;
+    this.#saidInTurn = "";
+    this.#lastSaid = oneLine(said, outcomeLimit);
+    if (!said.endsWith(":")) this.#outcomes.push(this.#lastSaid);
   }
 }
 
@@ -122,7 +130,7 @@ function sentencesOf(text: string): readonly string[] {
 }
 
 function firstLine(text: string): string {
-  const [line = ""] = text.split("\n").filter((each) => each.trim() !== "");
+  const [line = ""] = text.split("\n").filter((each) => each.trim() !== "" && each.trim() !== "(no output)");
   return oneLine(line, errorLimit);
 }
 

@@ -44,12 +44,10 @@ function tokensCut(items: readonly CutItem[], budget: number): number {
 }
 
 function turnsCut(items: readonly CutItem[], turns: number): number {
+  let left = turns;
   let cut = items.length;
-  for (let left = turns; left > 0; left--) {
-    cut = items.findLastIndex((item, index) => index < cut && startsTurn(item));
-    if (cut === -1) return 0;
-  }
-  return cut;
+  while (cut > 0 && left > 0) if (startsTurn(items[--cut] as CutItem)) left--;
+  return left > 0 ? 0 : cut;
 }
 
 function mayBeFirst(item: CutItem): boolean {
@@ -66,12 +64,23 @@ function isUserLike(role: AgentMessage["role"] | undefined): boolean {
 }
 
 function unparted(items: readonly CutItem[], wanted: number, slack: number): number {
+  const cost = costOfKeeping(items, wanted);
   let cut = wanted;
   for (const { start, end, isTight } of spansOf(items).toReversed()) {
-    if (start >= cut || cut > end) continue;
-    if (isTight || tokensIn(items, start, wanted) <= slack) cut = start;
+    if (start < cut && cut <= end && (isTight || (cost[start] as number) <= slack)) cut = start;
   }
   return cut;
+}
+
+/** By item, the tokens from it up to `end`. */
+function costOfKeeping(items: readonly CutItem[], end: number): readonly number[] {
+  const cost: number[] = [];
+  let tokens = 0;
+  for (let index = end - 1; index >= 0; index--) {
+    tokens += items[index]?.tokens ?? 0;
+    cost[index] = tokens;
+  }
+  return cost;
 }
 
 /** No cut may go behind `start` and up to `end`. */
@@ -96,7 +105,11 @@ function spansOf(items: readonly CutItem[]): readonly Span[] {
         continue;
       }
       spoken = index;
-      for (const id of callIdsOf(message)) waiting.set(id, [...(waiting.get(id) ?? []), index]);
+      for (const id of callIdsOf(message)) {
+        const starts = waiting.get(id);
+        if (starts) starts.push(index);
+        else waiting.set(id, [index]);
+      }
     }
   }
   for (const start of [...waiting.values()].flat()) {
@@ -117,8 +130,4 @@ function isUnfinished({ messages }: CutItem): boolean {
   return messages.every(
     (message) => message.role !== "assistant" || !["error", "aborted"].includes(message.stopReason),
   );
-}
-
-function tokensIn(items: readonly CutItem[], start: number, end: number): number {
-  return items.slice(start, end).reduce((sum, item) => sum + item.tokens, 0);
 }

@@ -1,4 +1,5 @@
 import { type ConversationFacts, factsOf } from "./conversation-facts.ts";
+import { withFileLists } from "./file-operations.ts";
 import { progressLines } from "./progress-lines.ts";
 import { beginning } from "./shortened-text.ts";
 import type { Summarizer, SummaryRequest } from "./summarizer.ts";
@@ -15,14 +16,15 @@ export const extractiveSummarizer: Summarizer = async (request) => ({
   stopReason: "stop",
 });
 
-/** In UTF-16 units. */
-const lengths: Readonly<Record<SummaryTitle, number>> = {
-  Goal: 1800,
-  "Constraints and preferences": 1000,
-  Progress: 2200,
-  Decisions: 1000,
-  "Next steps": 500,
-  "Critical context": 1500,
+/** All that follows in UTF-16 units. With the lists of files, whatever a history holds, it stays below the promise. */
+const wholeLength = 15_300;
+const shares: Readonly<Record<SummaryTitle, number>> = {
+  Goal: 0.22,
+  "Constraints and preferences": 0.13,
+  Progress: 0.32,
+  Decisions: 0.13,
+  "Next steps": 0.06,
+  "Critical context": 0.14,
 };
 const otherLength = 1400;
 const otherSections = 20;
@@ -31,14 +33,19 @@ const nothing = "(none)";
 
 function extractedSummary(request: SummaryRequest): string {
   const earlier = sectionsOf(request.previousSummary ?? "");
-  const lines = linesByTitle(request);
+  const kept = others(earlier).map(sectionText).join("\n\n");
+  const length = wholeLength - kept.length - withFileLists("", request.files).length;
+  const linesOf = linesByTitle(request);
   const headings = request.kind === "branch" ? branchHeadings : summaryHeadings;
   const sections = headings.map(({ title }) => {
     const before = earlier.filter((section) => titleOf(section) === title).flatMap((section) => section.lines);
-    const fitting = lines[title](before.filter((line) => line !== nothing));
-    return { heading: `## ${title}`, lines: fitting.length > 0 ? fitting : [nothing] };
+    const lines = linesOf[title](
+      before.filter((line) => line !== nothing),
+      length * shares[title],
+    );
+    return sectionText({ heading: `## ${title}`, lines: lines.length > 0 ? lines : [nothing] });
   });
-  return [...sections, ...others(earlier)].map(sectionText).join("\n\n");
+  return [...sections, kept].join("\n\n").trimEnd();
 }
 
 /** Sections of a previous summary that no heading here stands for. */
@@ -51,26 +58,26 @@ function others(earlier: readonly SummarySection[]): readonly SummarySection[] {
   }));
 }
 
-type Merge = (before: readonly string[]) => readonly string[];
+/** What becomes of the lines that stood under a heading before. */
+type Lines = (before: readonly string[], length: number) => readonly string[];
 
-/** For each heading, what becomes of the lines that stood there before. */
-function linesByTitle(request: SummaryRequest): Readonly<Record<SummaryTitle, Merge>> {
-  const history = factsOf(request.messages);
-  const turn = factsOf(request.turnPrefix);
-  const all = factsOf([...request.messages, ...request.turnPrefix]);
-  const added = (title: SummaryTitle, lines: readonly string[]) => (before: readonly string[]) =>
-    fittingLines([...before, ...lines], lengths[title]);
+function linesByTitle({ messages, turnPrefix, instructions }: SummaryRequest): Readonly<Record<SummaryTitle, Lines>> {
+  const history = factsOf(messages);
+  const turn = factsOf(turnPrefix);
+  const all = factsOf([...messages, ...turnPrefix]);
   const next = matching(all.modelSentences.slice(-20), nextWords);
+  const added = (lines: readonly string[]) => (before: readonly string[], length: number) =>
+    fittingLines([...before, ...lines], length);
   return {
-    Goal: (before) => fittingLines([...before, ...requestLines(all, before.length === 0)], lengths.Goal),
-    "Constraints and preferences": added("Constraints and preferences", matching(all.userSentences, demandWords)),
-    Progress: (before) => progressLines(before, { history, turn }, lengths.Progress),
-    Decisions: added("Decisions", matching([...all.userSentences, ...all.modelSentences], decisionWords)),
-    "Next steps": (before) => fittingLines(next.length > 0 ? next : before, lengths["Next steps"]),
-    "Critical context": (before) =>
-      fittingLines(
-        [...before.filter((line) => !line.startsWith(lastSaid)), ...contextLines(all, request.instructions)],
-        lengths["Critical context"],
+    Goal: (before, length) => added(requestLines(all, before.length === 0))(before, length),
+    "Constraints and preferences": added(matching(all.userSentences, demandWords)),
+    Progress: (before, length) => progressLines(before, { history, turn }, length),
+    Decisions: added(decisionLines(all)),
+    "Next steps": (before, length) => fittingLines(next.length > 0 ? next : before, length),
+    "Critical context": (before, length) =>
+      added(contextLines(all, instructions))(
+        before.filter((line) => !line.startsWith(lastSaid)),
+        length,
       ),
   };
 }
@@ -82,7 +89,7 @@ function requestLines({ requests }: ConversationFacts, isFirst: boolean): readon
 const lastSaid = "- Last said: ";
 
 function contextLines(facts: ConversationFacts, instructions: string | undefined): readonly string[] {
-  const last = facts.outcomes.at(-1);
+  const last = facts.lastSaid;
   return [
     ...facts.notes.map((note) => `- ${note}`),
     ...aboutFocus(facts, instructions ?? ""),
@@ -101,13 +108,26 @@ function aboutFocus(facts: ConversationFacts, instructions: string): readonly st
 
 const demandWords =
   /\b(?:must|never|always|don'?t|do not|only|prefer|avoid|should(?:n'?t)?|make sure|no longer|please|want|need)\b/i;
-const decisionWords =
-  /\b(?:decided?|decision|going with|go with|instead of|rather than|let'?s|chose|choose|agreed|settled on)\b/i;
+const wishWords = /\b(?:let'?s|go with|use|keep|drop|instead)\b/i;
+const decisionWords = /\b(?:decided?|decision|going with|instead of|rather than|chose|chosen|agreed|settled on)\b/i;
 const nextWords =
   /\b(?:next|remaining|still (?:need|have|to)|todo|to do|afterwards|left to do|will then|continue with)\b/i;
 
+/** What users settled, and what the model says was settled; what it is about to look at is neither. */
+function decisionLines({ userSentences, modelSentences }: ConversationFacts): readonly string[] {
+  const told = modelSentences.filter((sentence) => !/^(?:now,? )?let(?:'s| me)\b/i.test(sentence));
+  const settled = userSentences.filter((sentence) => wishWords.test(sentence) || decisionWords.test(sentence));
+  return [...settled.filter(isStatement).map((sentence) => `- ${sentence}`), ...matching(told, decisionWords)];
+}
+
 function matching(sentences: readonly string[], words: RegExp): readonly string[] {
-  return sentences.filter((sentence) => words.test(sentence)).map((sentence) => `- ${sentence}`);
+  return sentences
+    .filter((sentence) => words.test(sentence) && isStatement(sentence))
+    .map((sentence) => `- ${sentence}`);
+}
+
+function isStatement(sentence: string): boolean {
+  return !sentence.endsWith("?");
 }
 
 const titles: ReadonlyMap<string, SummaryTitle> = new Map([

@@ -77,11 +77,24 @@ async function asked(
   refusal: SummaryRefusal,
 ): Promise<SummaryReply> {
   try {
-    return await summarizer(request, signal);
+    return await untilAborted(summarizer(request, signal), signal);
   } catch (error) {
     signal?.throwIfAborted();
     if (isBoughError(error)) throw error;
     throw refusal("the summary could not be made", { reason: "failed" }, error);
+  }
+}
+
+/** Rejects when the signal aborts, whether or not whoever works on it minds. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }
 

@@ -44,7 +44,7 @@ export function progressLines(
 function underWay(history: ConversationFacts, turn: ConversationFacts): readonly string[] {
   return [
     ...turn.requests.map((request) => `- Asked for: "${request}"`),
-    ...turn.outcomes.map((outcome) => `- So far: ${outcome}`),
+    ...(turn.lastSaid === undefined ? [] : [`- So far: ${turn.lastSaid}`]),
     ...[...history.openCalls, ...turn.openCalls].map((call) => `- Without a result yet: ${call}`),
   ];
 }

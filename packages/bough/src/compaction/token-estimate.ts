@@ -11,12 +11,17 @@ const imageCharacters = 4800;
  * arguments of calls, and what a system message says about sections and tools are part of it; unknown roles are 0.
  */
 export function estimateTokens(message: AgentMessage): number {
-  return textTokens(charactersOf(message as unknown as Stored));
+  return textTokens(charactersIn(message as unknown as Stored));
 }
 
 /** The same for so many characters of text. */
 export function textTokens(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
+}
+
+/** How much text so many tokens are. */
+export function charactersOf(tokens: number): number {
+  return tokens * charactersPerToken;
 }
 
 export function sumTokens(messages: readonly AgentMessage[], estimate: TokenEstimator = estimateTokens): number {
@@ -25,7 +30,7 @@ export function sumTokens(messages: readonly AgentMessage[], estimate: TokenEsti
 
 type Stored = Readonly<Record<string, unknown>>;
 
-function charactersOf(message: Stored): number {
+function charactersIn(message: Stored): number {
   switch (message?.role) {
     case "user":
     case "assistant":

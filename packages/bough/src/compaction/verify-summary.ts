@@ -9,14 +9,16 @@ import { textTokens } from "./token-estimate.ts";
  */
 export type SummaryFault = "failed" | "truncated" | "tool_call" | "empty" | "stub" | "no_gain";
 
-/** A token of summary for so many summarised is the least; short histories may say as little as they like. */
+/** A token of summary for so many summarised is the least that is believed, and never more than a few lines. */
 const tokensToOne = 2000;
+const enoughTokens = 40;
 
 /** What is wrong with a summary of so many tokens of conversation; undefined if nothing is. */
 export function summaryFault(reply: SummaryReply, coveredTokens: number): SummaryFault | undefined {
   const fault = replyFault(reply);
   if (fault !== undefined) return fault;
-  return textTokens(replyText(reply).length) < Math.floor(coveredTokens / tokensToOne) ? "stub" : undefined;
+  const least = Math.min(enoughTokens, Math.floor(coveredTokens / tokensToOne));
+  return textTokens(replyText(reply).length) < least ? "stub" : undefined;
 }
 
 /** What is wrong with a reply of a model, whatever it was asked to summarise. */

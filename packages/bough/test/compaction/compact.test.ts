@@ -197,6 +197,16 @@ test("pi-134 omp-90 an abort throws its reason, and nothing happened", async () 
   expect(await everything(session)).toEqual(before);
 });
 
+test("an abort ends the wait for a summariser that never answers", async () => {
+  const session = await sessionOf(story);
+  const controller = new AbortController();
+  const { asked, summarizer } = pending();
+  const compacting = compact(session, { keep, summarizer, signal: controller.signal });
+  await asked;
+  controller.abort("enough");
+  await expect(compacting).rejects.toBe("enough");
+});
+
 test("pi-123 pi-145 where there is nothing to compact the summariser isn't asked", async () => {
   const { requests, summarizer } = scripted("S");
   await refused(await sessionOf(), { summarizer }, "nothing_to_compact", { reason: "empty" });

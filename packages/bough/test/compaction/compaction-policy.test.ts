@@ -30,3 +30,14 @@ test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])("%s is no nu
   const expected = { enabled: false, reserveTokens: 7, keepRecentTokens: 20_000 };
   expect(compactionSettings(policy, { provider: "acme", modelId: "large" })).toEqual(expected);
 });
+
+test("settings are brought down to what fits a small window", () => {
+  expect(compactionSettings({}, null, 200_000)).toEqual(settings);
+  expect(compactionSettings({}, null, 32_768)).toEqual({ ...settings, keepRecentTokens: 8192 });
+  expect(compactionSettings({}, null, 8000)).toEqual({ enabled: true, reserveTokens: 4000, keepRecentTokens: 2000 });
+});
+
+test("without a window nothing says that it is full", () => {
+  expect(shouldCompact(1000, 0)).toBe(false);
+  expect(shouldCompact(1000, Number.NaN)).toBe(false);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   type AgentMessage,
+  type ModelSummarizerOptions,
   modelSummarizer,
   type SummaryPrompt,
   type SummaryReply,
@@ -22,12 +23,23 @@ const usage = (input: number) => {
 };
 
 function scripted(...replies: readonly SummaryReply[]) {
+  return answering(replies);
+}
+
+function limited(inputTokens: number, ...replies: readonly string[]) {
+  return answering(
+    replies.map((content) => ({ content })),
+    { inputTokens },
+  );
+}
+
+function answering(replies: readonly SummaryReply[], options: ModelSummarizerOptions = {}) {
   const asked: SummaryPrompt[] = [];
   const remaining = replies.values();
   const summarizer = modelSummarizer(async (prompt) => {
     asked.push(prompt);
     return remaining.next().value as SummaryReply;
-  });
+  }, options);
   return { asked, summarizer };
 }
 
@@ -88,4 +100,34 @@ test("one part that is not fit makes the whole so, and what both cost is told", 
   const { summarizer } = scripted({ content: "HISTORY", usage: usage(3) }, bad);
   const reply = await summarizer(request({ turnPrefix: [said("x")] }));
   expect(reply).toMatchObject({ stopReason: "length", usage: { input: 7 } });
+});
+
+const long = (word: string) => said(`${word} ${"x".repeat(150)}`);
+
+test("a history too long for one request is summarised in several, each bringing the note of the one before up to date", async () => {
+  const { asked, summarizer } = limited(50, "ONE", "TWO", "THREE");
+  const messages = ["first", "second", "third"].map(long);
+  const reply = await summarizer(request({ messages, previousSummary: "BEFORE" }));
+  expect(reply.content).toBe("THREE");
+  const shown = asked.map(({ text }) => /<previous-summary>\n(.*)\n[\s\S]*(first|second|third) /.exec(text)?.slice(1));
+  expect(shown).toEqual([
+    ["BEFORE", "first"],
+    ["ONE", "second"],
+    ["TWO", "third"],
+  ]);
+});
+
+test("the beginning of a turn that is too long joins the history, and its last part is told as a turn", async () => {
+  const { asked, summarizer } = limited(50, "ONE", "TURN");
+  const reply = await summarizer(request({ messages: [], turnPrefix: [long("first"), long("second")] }));
+  expect(asked.map(({ part }) => part).sort()).toEqual(["history", "turn"]);
+  expect(reply.content).toMatch(/(ONE[\s\S]*TURN|TURN[\s\S]*ONE)/);
+});
+
+test("a message that is too long alone is shortened, and the requests end at the first that goes wrong", async () => {
+  const { asked, summarizer } = limited(50, "ONE", "", "never asked");
+  const messages = [said("x".repeat(4000)), long("second"), long("third")];
+  expect((await summarizer(request({ messages }))).content).toBe("");
+  expect(asked).toHaveLength(2);
+  expect(asked[0]?.text).toContain("more characters");
 });

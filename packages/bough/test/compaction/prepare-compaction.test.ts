@@ -244,6 +244,13 @@ test.each(["fromHook", "fromExtension"])("lists of a summary that is %s are not 
   expect(planned({ turns: 1 }, path)?.files).toEqual({ readFiles: [], modifiedFiles: [] });
 });
 
+test("planning a long history with many open calls of few ids costs its length", () => {
+  const drafts = Array.from({ length: 40_000 }, (_, index) => calls(`c${index}`, [`k${index % 3}`]));
+  const path = chain(...drafts, user("u"));
+  expect(prepareCompaction(path, { keep: { turns: 1 }, settings: { reserveTokens: 0 } })?.firstKeptEntryId).toBe("u");
+  expect(prepareCompaction(path, { keep: { tokens: 100 } })?.keptIds.length).toBeGreaterThan(99);
+});
+
 test("the active part of a path is prepared like the whole", () => {
   fc.assert(
     fc.property(paths(40), fc.nat(40).map(tokens), (path, keep) => {
