@@ -4,12 +4,12 @@ import {
   type CompactionEntry,
   type CompactionPreparation,
   compact,
-  compactionSettings,
   contextTokens,
   generateSummary,
   type Keep,
   shouldCompact,
 } from "bough";
+import { compactionSettingsOf } from "./compaction-settings.ts";
 import type { CompactionReason } from "./hooks/events.ts";
 import type { HarnessParts } from "./parts.ts";
 import { modelRef } from "./settings.ts";
@@ -35,7 +35,7 @@ export async function compactSession(parts: HarnessParts, request: CompactionReq
   await hooks.emit({ type: "compaction_start", reason });
   try {
     const { entry } = await compact(session, {
-      settings: settingsOf(parts),
+      settings: compactionSettingsOf(parts),
       signal,
       ...(request.keep && { keep: request.keep }),
       propose: (preparation) => proposal(parts, request, preparation),
@@ -63,11 +63,7 @@ export async function isOverThreshold(parts: HarnessParts, systemPrompt: string)
   });
   // A provider's figure has the prompt in it already.
   const unseen = estimated ? Math.ceil(systemPrompt.length / 4) : 0;
-  return shouldCompact(tokens + unseen, model.contextWindow, settingsOf(parts));
-}
-
-function settingsOf({ compaction, settings }: HarnessParts) {
-  return compactionSettings(compaction, modelRef(settings.values.model));
+  return shouldCompact(tokens + unseen, model.contextWindow, compactionSettingsOf(parts));
 }
 
 async function proposal(

@@ -1,12 +1,30 @@
 import { type AssistantMessage, type RetryPolicy, retryAssistantCall } from "@earendil-works/pi-ai";
-import { extractiveSummarizer, modelSummarizer, type Summarizer, type SummaryModel } from "bough";
+import {
+  extractiveSummarizer,
+  type ModelSummarizerOptions,
+  modelSummarizer,
+  type Summarizer,
+  type SummaryModel,
+} from "bough";
+import { compactionSettingsOf } from "./compaction-settings.ts";
 import type { RetriedOperation } from "./hooks/events.ts";
 import type { HarnessParts } from "./parts.ts";
 
 /** The caller's summariser, else the model in force in bough's words, else what is said without any model. */
 export function summarizerOf(parts: HarnessParts, operation: RetriedOperation): Summarizer {
   if (parts.summarizer) return parts.summarizer;
-  return parts.settings.values.model ? modelSummarizer(askModel(parts, operation)) : extractiveSummarizer;
+  const { model } = parts.settings.values;
+  return model ? modelSummarizer(askModel(parts, operation), recordLimit(parts, model)) : extractiveSummarizer;
+}
+
+/** A quarter of the room beside the reserve is left to the instructions, an earlier summary and a wrong estimate. */
+function recordLimit(
+  parts: HarnessParts,
+  { contextWindow }: { readonly contextWindow: number },
+): ModelSummarizerOptions {
+  if (!(contextWindow > 0)) return {};
+  const room = contextWindow - compactionSettingsOf(parts).reserveTokens;
+  return { inputTokens: Math.floor(room * 0.75) };
 }
 
 /** Asks the model in force, offers it no tools, and tries again as the harness does for its turns. */

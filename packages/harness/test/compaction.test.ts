@@ -129,21 +129,19 @@ test("omp-88 session.compacting replaces the prompt, adds lines, and keeps data"
   expect(seen[0]).not.toContain("overruled");
 });
 
-test("CM-23 the threshold is looked at before the first request after opening", async () => {
+test("CM-23 the threshold is looked at before the first request after opening, and no request exceeds the window", async () => {
   const sizes: number[] = [];
   const { harness, session, events } = await open(
-    [
-      says(note),
-      (context) => {
-        sizes.push(JSON.stringify(context.messages).length / 4);
-        return says("hello");
-      },
-    ],
+    [note, note, note, "hello"].map((text) => (context) => {
+      sizes.push(JSON.stringify(context.messages).length / 4);
+      return says(text);
+    }),
     { session: await history(12_000), compaction },
     provider,
   );
   expect(await harness.prompt("hi")).toMatchObject({ status: "answered" });
-  expect(sizes[0]).toBeLessThan(small.contextWindow);
+  expect(sizes).toHaveLength(4);
+  expect(Math.max(...sizes)).toBeLessThan(small.contextWindow);
   expect((await pathOf(session)).slice(-3)).toEqual(["user: hi", "compaction", "assistant: hello"]);
   expect(summaries(events)).toMatchObject([{ reason: "threshold", aborted: false }]);
   expect(events.findIndex(({ type }) => type === "message_end")).toBeLessThan(
@@ -153,7 +151,7 @@ test("CM-23 the threshold is looked at before the first request after opening", 
 
 test("pi-118 a policy that is off never compacts by itself, and asking works all the same", async () => {
   const off = { session: await history(12_000), compaction: { ...compaction, enabled: false } };
-  const { harness, events } = await open([says("hello"), says(note)], off, provider);
+  const { harness, events } = await open([says("hello"), says(note), says(note), says(note)], off, provider);
   await harness.prompt("hi");
   expect(summaries(events)).toEqual([]);
   expect((await harness.compact()).type).toBe("compaction");
