@@ -32,15 +32,19 @@ export function jsonCopy<T>(value: T): T {
 /** Strict JSON as `toJson` writes it, and a frozen copy as it is read back, in one pass over `value`. */
 export function toJsonAndCopy<T>(value: T): { readonly json: string; readonly copy: T } {
   const copy = frozenCopy(value, shallow);
-  if (copy !== unfit) {
-    try {
-      return { json: JSON.stringify(copy), copy: copy as T };
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-    }
-  }
+  if (copy !== unfit) return { json: copyToJson(copy), copy: copy as T };
   const json = toJson(value);
   return { json, copy: frozen(JSON.parse(json) as T) };
+}
+
+/** As `toJson`, of what `jsonCopy` made. */
+export function copyToJson(copy: unknown): string {
+  try {
+    return JSON.stringify(copy);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return toJson(copy);
+  }
 }
 
 /** Deeper values, and those that contain themselves, are left to the walk that needs no stack and knows places. */

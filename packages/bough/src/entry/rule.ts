@@ -53,12 +53,13 @@ export function list(item: Rule): Rule {
 
 /** An object whose members obey the rules; others it has are nobody's business. */
 export function record(members: Readonly<Record<string, Rule>>): Rule {
-  const rules = Object.entries(members);
+  const names = Object.keys(members);
+  const rules = Object.values(members);
   return (value) => {
     if (!isJsonObject(value)) return problem("expected an object");
-    for (const [member, rule] of rules) {
-      const found = rule(own(value, member));
-      if (found !== undefined) return within(member, found);
+    for (let at = 0; at < names.length; at++) {
+      const found = (rules[at] as Rule)(own(value, names[at] as string));
+      if (found !== undefined) return within(names[at] as string, found);
     }
     return undefined;
   };

@@ -23,7 +23,7 @@ export function uuidV7(source: Partial<UuidSource> = {}): () => string {
     const next = following ?? randomTail(random);
     if (following === undefined || next.middle !== tail?.middle) front = frontOf(time, next);
     tail = next;
-    return front + hex(next.low, 8);
+    return front + hex8(next.low);
   };
 }
 
@@ -51,14 +51,20 @@ function stepped({ high, middle, low }: Tail, random: UuidSource["random"]): Tai
 }
 
 function frontOf(time: number, { high, middle }: Tail): string {
-  const head = hex(time, 12);
-  const variant = hex(middle + 2 ** 31, 8);
-  return `${head.slice(0, 8)}-${head.slice(8)}-7${hex(high, 3)}-${variant.slice(0, 4)}-${variant.slice(4)}`;
+  const early = Math.floor(time / 2 ** 16);
+  return `${hex8(early)}-${hex4(time)}-${hex4(0x7000 | high)}-${hex4(0x8000 | (middle >>> 16))}-${hex4(middle)}`;
 }
 
-function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, "0");
+function hex8(value: number): string {
+  return hex4(value >>> 16) + hex4(value);
 }
+
+/** Of the last sixteen bits. By table, since numbers of 32 bits and more take microseconds to print in another base. */
+function hex4(value: number): string {
+  return (hexBytes[(value >>> 8) & 0xff] as string) + (hexBytes[value & 0xff] as string);
+}
+
+const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** Asks the system for many bytes at once, since each call costs more than an id, and hands them out in one small array. */
 function pooledRandom(): UuidSource["random"] {

@@ -1,6 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
-import { toJson, toJsonAndCopy } from "../entry/json.ts";
+import { copyToJson, toJson, toJsonAndCopy } from "../entry/json.ts";
 
 /** The first line of a session in the current form, without its newline. Throws `invalid_entry` for what is no JSON. */
 export function encodeHeader(header: SessionHeader): string {
@@ -17,6 +17,11 @@ export function encodeEntry(entry: SessionTreeEntry): string {
 export function serialise(entry: SessionTreeEntry): { readonly entry: SessionTreeEntry; readonly json: string } {
   const { json, copy } = toJsonAndCopy(headFirst(entry));
   return { entry: copy, json };
+}
+
+/** The line of a frozen copy whose head comes first. Throws `invalid_entry` where it would get too long. */
+export function encodeCopy(entry: SessionTreeEntry): string {
+  return copyToJson(entry);
 }
 
 function headFirst({ type, id, parentId, timestamp, ...body }: SessionTreeEntry): SessionTreeEntry {

@@ -41,7 +41,7 @@ export class OpenSession {
   append(request: AppendRequest): readonly string[] {
     const [result] = this.read(this.state.commit([request], () => undefined));
     if (result?.status !== "stored") throw result?.error;
-    if (result.written.some((entry) => isSynced(entry, this.#durability))) this.#sync();
+    if (result.written.some(({ entry }) => isSynced(entry, this.#durability))) this.#sync();
     if (result.step) result.step.cursor.leaf = result.step.to;
     return result.ids;
   }

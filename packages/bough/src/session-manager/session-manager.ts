@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ContextEditEntry, EntryDraft } from "../entry/entry.ts";
+import { jsonCopy } from "../entry/json.ts";
 import type { MessageInput, ThinkingLevel, UserContent } from "../entry/message.ts";
 import type { Usage } from "../entry/usage.ts";
 import { SessionError } from "../errors.ts";
@@ -177,7 +178,9 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
       ...(fromHook !== undefined && { fromHook }),
       ...usageOrData(usageOrPreserveData),
     };
-    return this.#compose(appender.compaction(input, this.#state, (leaf) => contextStateAt(this.#state, leaf)));
+    return this.#compose(
+      appender.compaction(jsonCopy(input), this.#state, (leaf) => contextStateAt(this.#state, leaf)),
+    );
   }
 
   appendCustomEntry(customType: string, data?: unknown): string {
@@ -192,7 +195,7 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
 
   /** Replaces or (null) omits what an earlier message of this path contributes; going above the edit undoes it. */
   appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
-    return this.#compose(appender.contextEdit(targetId, replacement, this.#state));
+    return this.#compose(appender.contextEdit(targetId, jsonCopy(replacement), this.#state));
   }
 
   appendSessionInit(init: appender.SessionInitInput): string {
@@ -234,13 +237,13 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
 
   /** Goes to an entry (null: before any) and leaves there a summary of what is left behind. Throws `not_found`. */
   branchWithSummary(branchFromId: Leaf, summary: string, details?: unknown, fromHook?: boolean, usage?: Usage): string {
-    const composer = appender.branchSummary({
+    const input = {
       summary,
       ...(details !== undefined && { details }),
       ...(fromHook !== undefined && { fromHook }),
       ...(usage !== undefined && { usage }),
-    });
-    return this.#compose(composer, { target: branchFromId });
+    };
+    return this.#compose(appender.branchSummary(jsonCopy(input)), { target: branchFromId });
   }
 
   /**
@@ -307,7 +310,8 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
   }
 
   #child(draft: EntryDraft): string {
-    return this.#compose(() => draft);
+    const { session } = this.#held.placed;
+    return session.append({ kind: "drafts", cursor: session.cursor, drafts: [jsonCopy(draft)] })[0] as string;
   }
 
   #compose(composer: Composer, under?: { readonly target: Leaf }): string {
@@ -317,7 +321,7 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
   }
 
   #mark(draft: EntryDraft): string {
-    return this.#held.placed.session.append({ kind: "mark", draft })[0] as string;
+    return this.#held.placed.session.append({ kind: "mark", draft: jsonCopy(draft) })[0] as string;
   }
 
   #move(target: Leaf): void {

@@ -1,5 +1,6 @@
 import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
 import type { Leaf } from "../tree/session-tree.ts";
+import type { EntryRecord } from "./entry-log.ts";
 import type { Program } from "./program.ts";
 
 /**
@@ -26,9 +27,14 @@ export interface Turn {
   readonly left: Leaf;
 }
 
-/** Something to write, resolved against the session only when its turn comes. */
+/**
+ * Something to write, resolved against the session only when its turn comes. Drafts in it are JSON that nobody else can
+ * change, as `jsonCopy` makes it.
+ */
 export type AppendRequest =
-  /** A chain of children, written as one batch: at the cursor, or where `under` says. */
+  /** A chain of children at the cursor, written as one batch. */
+  | { readonly kind: "drafts"; readonly cursor: Cursor; readonly drafts: readonly EntryDraft[] }
+  /** The same of what is made up only now: at the cursor, or where `under` says. */
   | {
       readonly kind: "children";
       readonly cursor: Cursor;
@@ -53,6 +59,7 @@ export type BatchItem =
   /** What a harness is doing: a mark of the type `bough.<name>` at the place the chain has come to. */
   | { readonly kind: "operation"; readonly name: string; readonly data?: unknown; readonly id?: string };
 
+/** Makes a draft of which nobody else can change a part. */
 export type Composer = (turn: Turn) => Program<EntryDraft> | EntryDraft;
 
 export type AppendResult = StoredRequest | FailedRequest;
@@ -69,7 +76,7 @@ export interface StoredRequest {
   /** Of all entries asked for, those that were there already included. */
   readonly ids: readonly string[];
   /** What was written for it. */
-  readonly written: readonly SessionTreeEntry[];
+  readonly written: readonly EntryRecord[];
   /** What its cursor's leaf is to follow. */
-  readonly step?: CursorStep;
+  readonly step: CursorStep | undefined;
 }

@@ -10,6 +10,7 @@ import type {
   UsageEntry,
 } from "../entry/entry.ts";
 import type { EntryHead } from "../entry/head.ts";
+import { jsonCopy } from "../entry/json.ts";
 import { isReservedCustomType } from "../entry/kind.ts";
 import type { MessageInput, ThinkingLevel } from "../entry/message.ts";
 import { SessionError } from "../errors.ts";
@@ -64,7 +65,7 @@ export function compaction(
   return function* (turn) {
     const { firstKeptEntryId = turn.id, ...rest } = input;
     if (firstKeptEntryId !== turn.id) state.requireHead(firstKeptEntryId);
-    return { type: "compaction", ...rest, firstKeptEntryId, state: yield* stateAt(turn.parentId) };
+    return { type: "compaction", ...rest, firstKeptEntryId, state: jsonCopy(yield* stateAt(turn.parentId)) };
   };
 }
 

@@ -2,7 +2,7 @@ import type { EntryLog, SyncEntryLog } from "./entry-log.ts";
 
 /** The one adapter from synchronous logs to the port that `Session` speaks. */
 export function asyncLog(log: SyncEntryLog): EntryLog {
-  return {
+  const adapted: EntryLog = {
     get header() {
       return log.header;
     },
@@ -13,4 +13,13 @@ export function asyncLog(log: SyncEntryLog): EntryLog {
     sync: () => log.sync(),
     close: async () => log.close(),
   };
+  adapters.set(adapted, log);
+  return adapted;
 }
+
+/** What `asyncLog` made this log of. */
+export function syncLogOf(log: EntryLog): SyncEntryLog | undefined {
+  return adapters.get(log);
+}
+
+const adapters = new WeakMap<EntryLog, SyncEntryLog>();

@@ -7,7 +7,7 @@ import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
 import type { AppendOutcome, EntryRecord } from "./entry-log.ts";
 import { noEntry } from "./missing.ts";
 import type { Program } from "./program.ts";
-import { recordOf } from "./record.ts";
+import { placedRecord, recordOf } from "./record.ts";
 import { sameJson } from "./same-json.ts";
 
 /** What a request is made ready against. */
@@ -31,8 +31,24 @@ export interface Attempt {
   readonly refused?: { readonly error: unknown };
 }
 
-/** `fileLeaf`: the file's leaf after everything prepared before. Refusals are in the attempt, never thrown. */
-export function* prepare(request: AppendRequest, session: Ground, fileLeaf: Leaf): Program<Attempt> {
+/**
+ * `fileLeaf`: the file's leaf after everything prepared before. Refusals are in the attempt, never thrown. Most requests
+ * need nothing of the log and are no programs.
+ */
+export function prepare(request: AppendRequest, session: Ground, fileLeaf: Leaf): Attempt | Program<Attempt> {
+  if (request.kind !== "drafts") return prepareWithLog(request, session, fileLeaf);
+  try {
+    return prepareDrafts(request, session);
+  } catch (error) {
+    return { ...nothing(fileLeaf), refused: { error } };
+  }
+}
+
+function* prepareWithLog(
+  request: Exclude<AppendRequest, { kind: "drafts" }>,
+  session: Ground,
+  fileLeaf: Leaf,
+): Program<Attempt> {
   try {
     switch (request.kind) {
       case "children":
@@ -61,21 +77,21 @@ export function settle(
   refusal?: unknown,
 ): AppendResult[] {
   const results: AppendResult[] = [];
-  const next = outcomes.values();
+  let written = 0;
   for (const [index, attempt] of attempts.entries()) {
-    if (attempt.refused) {
-      results.push({ status: "failed", error: attempt.refused.error, ids: [] });
+    const { ids, records, step, refused } = attempt;
+    if (refused) {
+      results.push({ status: "failed", error: refused.error, ids: [] });
       continue;
     }
-    const outcome = attempt.records.length === 0 ? stored : next.next().value;
+    const outcome = records.length === 0 ? stored : outcomes[written++];
     if (outcome?.status === "stored") {
-      const written = attempt.records.map((record) => record.entry);
-      results.push({ status: "stored", ids: attempt.ids, written, ...(attempt.step && { step: attempt.step }) });
+      results.push({ status: "stored", ids, written: records, step });
       continue;
     }
     const rest = attempts.slice(index);
     for (const { step } of rest.toReversed()) if (step) step.cursor.tip = step.from;
-    if (outcome) return [...results, { status: "failed", error: outcome.error, ids: attempt.ids }];
+    if (outcome) return [...results, { status: "failed", error: outcome.error, ids }];
     if (refusal === undefined) return results;
     return [...results, ...rest.map(() => ({ status: "failed", error: refusal, ids: [] }) as const)];
   }
@@ -88,6 +104,19 @@ function nothing(fileLeaf: Leaf): Attempt {
   return { records: [], ids: [], marks: [], fileLeaf };
 }
 
+function prepareDrafts({ cursor, drafts }: Extract<AppendRequest, { kind: "drafts" }>, session: Ground): Attempt {
+  const records: EntryRecord[] = [];
+  const ids: string[] = [];
+  let parentId = cursor.tip;
+  for (const draft of drafts) {
+    const { id, timestamp } = newPlace(session);
+    records.push(placedRecord(draft, { id, parentId, timestamp }));
+    ids.push(id);
+    parentId = id;
+  }
+  return { records, ids, marks: [], fileLeaf: parentId, step: advance(cursor, parentId) };
+}
+
 function* prepareChildren(
   { cursor, under, expected, compose }: Extract<AppendRequest, { kind: "children" }>,
   session: Ground,
@@ -97,24 +126,24 @@ function* prepareChildren(
   if (expected && expected.leaf !== left) throw leafMoved(expected.leaf, left);
   let parentId = under ? positionOrRoot(under.target, session) : left;
   for (const composer of compose) {
-    const place = { ...newPlace(session), parentId };
-    const composed = composer({ id: place.id, parentId, left });
+    const { id, timestamp } = newPlace(session);
+    const composed = composer({ id, parentId, left });
     const draft = isProgram(composed) ? yield* composed : composed;
-    records.push(recordOf(placed(draft, place)));
-    parentId = place.id;
+    records.push(placedRecord(draft, { id, parentId, timestamp }));
+    parentId = id;
   }
   const ids = records.map((record) => record.entry.id);
   return { records, ids, marks: [], fileLeaf: parentId, step: advance(cursor, parentId) };
 }
 
-function isProgram<T extends object>(composed: T | Program<T>): composed is Program<T> {
+export function isProgram<T extends object>(composed: T | Program<T>): composed is Program<T> {
   return Symbol.iterator in composed;
 }
 
 function prepareMark(draft: EntryDraft, session: Ground, fileLeaf: Leaf): Attempt {
-  const entry = placed(draft, { ...newPlace(session), parentId: fileLeaf });
-  requireTarget(entry, session);
-  return { ...nothing(fileLeaf), records: [recordOf(entry)], ids: [entry.id], marks: [entry.id] };
+  const place = { ...newPlace(session), parentId: fileLeaf };
+  requireTarget(placed(draft, place), session);
+  return { ...nothing(fileLeaf), records: [placedRecord(draft, place)], ids: [place.id], marks: [place.id] };
 }
 
 function prepareBatch(
@@ -136,11 +165,11 @@ function prepareBatch(
         customType: reservedCustomType(name),
         ...(data !== undefined && { data }),
       };
-      records.set(id, recordOf(placed(draft, { ...place, id, parentId: position })));
+      records.set(id, placedRecord(draft, { ...place, id, parentId: position }));
       marks.push(id);
     } else {
       requireChild(item.draft);
-      records.set(id, recordOf(placed(item.draft, { ...place, id, parentId: tip })));
+      records.set(id, placedRecord(item.draft, { ...place, id, parentId: tip }));
       tip = position = id;
     }
   }
@@ -163,9 +192,9 @@ function prepareMove(
   const position = positionOrRoot(target, session);
   if (position === cursor.tip) return nothing(fileLeaf);
   if (!record) return { ...nothing(fileLeaf), step: advance(cursor, position) };
-  const entry = placed({ type: "leaf", targetId: position }, { ...newPlace(session), parentId: position });
-  const records = [recordOf(entry)];
-  return { records, ids: [entry.id], marks: [], fileLeaf: position, step: advance(cursor, position) };
+  const place = { ...newPlace(session), parentId: position };
+  const records = [placedRecord({ type: "leaf", targetId: position }, place)];
+  return { records, ids: [place.id], marks: [], fileLeaf: position, step: advance(cursor, position) };
 }
 
 function* prepareEntries(

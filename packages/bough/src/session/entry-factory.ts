@@ -19,12 +19,24 @@ export function newPlace(state: { readonly tree: SessionTree; readonly factory: 
   const { tree, factory } = state;
   let id = factory.newId();
   for (let tries = 0; tree.has(id); tries++) id = tries < 100 ? factory.newId() : systemFactory.newId();
-  return { id, timestamp: new Date(factory.now()).toISOString() };
+  return { id, timestamp: isoTime(factory.now()) };
+}
+
+let lastTime = { now: 0, iso: new Date(0).toISOString() };
+
+/** Entries come many in a millisecond. */
+function isoTime(now: number): string {
+  if (now !== lastTime.now) lastTime = { now, iso: new Date(now).toISOString() };
+  return lastTime.iso;
+}
+
+export interface Place {
+  readonly id: string;
+  readonly parentId: Leaf;
+  readonly timestamp: string;
 }
 
 /** Gives a draft its place in the tree. */
-export function placed(draft: EntryDraft, place: { id: string; parentId: Leaf; timestamp: string }): SessionTreeEntry {
-  const { type, ...fields } = draft;
-  const { id, parentId, timestamp } = place;
-  return { type, id, parentId, timestamp, ...fields } as SessionTreeEntry;
+export function placed(draft: EntryDraft, { id, parentId, timestamp }: Place): SessionTreeEntry {
+  return Object.assign({ type: draft.type, id, parentId, timestamp }, draft) as SessionTreeEntry;
 }

@@ -1,5 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { Position } from "../entry/head.ts";
+import { syncLogOf } from "./async-log.ts";
 import type { Appended, Blobs, EntryLog, LogChange, RecordBatch, SyncEntryLog } from "./entry-log.ts";
 
 /**
@@ -32,6 +33,8 @@ export function* append(batches: readonly RecordBatch[]): Program<Appended> {
 }
 
 export async function run<T>(program: Program<T>, log: EntryLog): Promise<T> {
+  const sync = syncLogOf(log);
+  if (sync) return runSync(program, sync);
   let step = program.next();
   while (!step.done) {
     let answer: unknown;

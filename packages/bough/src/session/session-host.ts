@@ -1,7 +1,7 @@
 import type { EntryHead } from "../entry/head.ts";
 import { SessionError } from "../errors.ts";
 import type { AppendRequest, AppendResult, StoredRequest } from "./append-request.ts";
-import { asyncLog } from "./async-log.ts";
+import { asyncLog, syncLogOf } from "./async-log.ts";
 import { type Durability, isSynced } from "./durability.ts";
 import { type EntryFactory, systemFactory } from "./entry-factory.ts";
 import type { EntryLog, SyncEntryLog } from "./entry-log.ts";
@@ -23,7 +23,7 @@ export class SessionHost {
   readonly state: SessionState;
   readonly durability: Durability;
   readonly #log: EntryLog;
-  readonly #arrivals = new Arrivals();
+  readonly #arrivals: Arrivals;
   readonly #queue: Job[] = [];
   #draining: Promise<void> | undefined;
   #acknowledging: Promise<void> = Promise.resolve();
@@ -33,6 +33,7 @@ export class SessionHost {
   private constructor(log: EntryLog, options: HostOptions) {
     this.#log = log;
     this.durability = options.durability ?? "turn";
+    this.#arrivals = new Arrivals(this.durability !== "process");
     this.state = new SessionState(log, options.factory ?? systemFactory);
   }
 
@@ -81,7 +82,7 @@ export class SessionHost {
     this.#requireOpen();
     await this.#draining;
     const heads = await run(this.state.refresh(), this.#log);
-    this.#arrivals.add({ heads, own: new Set(), requested: false });
+    this.#arrivals.add({ heads, isOwn: () => false, requested: false });
   }
 
   /** What others wrote since this host opened the log, in log order. */
@@ -135,7 +136,8 @@ export class SessionHost {
       const requests = jobs.map((job) => job.request);
       try {
         const commit = this.state.commit(requests, (arrival) => this.#arrivals.add(arrival));
-        this.#settle(jobs, await run(commit, this.#log));
+        const sync = syncLogOf(this.#log);
+        this.#settle(jobs, sync ? runSync(commit, sync) : await run(commit, this.#log));
       } catch (error) {
         for (const job of jobs) job.reject(error);
       }
@@ -153,7 +155,7 @@ export class SessionHost {
         job.reject(result.error);
         continue;
       }
-      const isWaiting = result.written.some((entry) => isSynced(entry, this.durability));
+      const isWaiting = result.written.some(({ entry }) => isSynced(entry, this.durability));
       needsSync ||= isWaiting;
       stored.push({ job, result, isWaiting });
     }
@@ -207,9 +209,16 @@ interface Acknowledgement {
 /** Entries on their way to readers: in log order, none before those in front of it. */
 class Arrivals {
   readonly foreign: EntryHead[] = [];
+  readonly #holds: boolean;
+  /** Own entries until they are acknowledged. */
   readonly #held = new Set<string>();
   readonly #listeners = new Set<Listener>();
   #queue: EntryHead[] = [];
+
+  /** `holds`: whether what is written is readable only later. */
+  constructor(holds: boolean) {
+    this.#holds = holds;
+  }
 
   isHeld(id: string): boolean {
     return this.#held.has(id);
@@ -219,10 +228,10 @@ class Arrivals {
     return this.#held.size > stored.reduce((count, { result }) => count + result.written.length, 0);
   }
 
-  add({ heads, own, requested }: Arrival): void {
+  add({ heads, isOwn, requested }: Arrival): void {
     for (const head of heads) {
-      if (!own.has(head.id)) this.foreign.push(head);
-      else if (requested) this.#held.add(head.id);
+      if (!isOwn(head.id)) this.foreign.push(head);
+      else if (requested && this.#holds) this.#held.add(head.id);
       if (this.#listeners.size > 0) this.#queue.push(head);
     }
     this.#deliver();
@@ -239,6 +248,7 @@ class Arrivals {
   }
 
   #deliver(): void {
+    if (this.#queue.length === 0) return;
     let ready = this.#queue.findIndex((head) => this.#held.has(head.id));
     if (ready === -1) ready = this.#queue.length;
     if (ready === 0) return;

@@ -5,9 +5,9 @@ import type { SessionHeader } from "../entry/header.ts";
 import { pathTo } from "../tree/path.ts";
 import { type Leaf, SessionTree } from "../tree/session-tree.ts";
 import type { AppendRequest, AppendResult } from "./append-request.ts";
-import { type Attempt, prepare, settle } from "./attempt.ts";
+import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
 import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
-import type { Appended, LogChange } from "./entry-log.ts";
+import type { Appended, LogChange, RecordBatch } from "./entry-log.ts";
 import { noEntry } from "./missing.ts";
 import { append, changes, type Program, read } from "./program.ts";
 import { recordOf } from "./record.ts";
@@ -15,8 +15,8 @@ import { recordOf } from "./record.ts";
 /** Heads that became known, in log order, after they were applied. */
 export interface Arrival {
   readonly heads: readonly EntryHead[];
-  /** Which of them this process wrote. */
-  readonly own: ReadonlySet<string>;
+  /** Whether this process wrote one of them. */
+  readonly isOwn: (id: string) => boolean;
   /** Whether a request waits for its acknowledgement. */
   readonly requested: boolean;
 }
@@ -102,8 +102,9 @@ export class SessionState {
       if (this.#owed) yield* this.#payOwedLeaf(observe);
       const attempts: Attempt[] = [];
       let fileLeaf = this.#tree.leaf;
-      for (const request of requests.slice(results.length)) {
-        const attempt: Attempt = yield* prepare(request, this, fileLeaf);
+      for (let next = results.length; next < requests.length; next++) {
+        const prepared = prepare(requests[next] as AppendRequest, this, fileLeaf);
+        const attempt: Attempt = isProgram(prepared) ? yield* prepared : prepared;
         fileLeaf = attempt.fileLeaf;
         attempts.push(attempt);
       }
@@ -122,9 +123,8 @@ export class SessionState {
     } catch (error) {
       return settle(attempts, [], error);
     }
-    const marks = attempts.flatMap((attempt) => attempt.marks);
-    const heads = this.#apply(appended.change, new Set(marks));
-    observe({ heads, own: new Set(attempts.flatMap((attempt) => attempt.ids)), requested: true });
+    const heads = this.#apply(appended.change, marksOf(attempts));
+    observe({ heads, isOwn: ownership(heads, batches), requested: true });
     return settle(attempts, appended.outcomes);
   }
 
@@ -143,7 +143,7 @@ export class SessionState {
       if (outcomes[0]?.status === "failed") return;
       this.#owed = undefined;
       const own = new Set([entry.id]);
-      observe({ heads: this.#apply(change, own, owed.movedTo), own, requested: false });
+      observe({ heads: this.#apply(change, own, owed.movedTo), isOwn: (id) => own.has(id), requested: false });
     }
     this.#owed = undefined;
   }
@@ -175,3 +175,16 @@ interface OwedLeaf {
 }
 
 const none: ReadonlySet<string> = new Set();
+
+function marksOf(attempts: readonly Attempt[]): ReadonlySet<string> {
+  const areNone = attempts.every(({ marks }) => marks.length === 0);
+  return areNone ? none : new Set(attempts.flatMap(({ marks }) => marks));
+}
+
+/** Tells apart what was written in `batches`; nearly always that is all there is. */
+function ownership(heads: readonly EntryHead[], batches: readonly RecordBatch[]): Arrival["isOwn"] {
+  const written = batches.length === 1 ? (batches[0] as RecordBatch) : batches.flat();
+  if (heads.length === written.length && heads.every(({ id }, at) => id === written[at]?.entry.id)) return () => true;
+  const ids = new Set(written.map(({ entry }) => entry.id));
+  return (id) => ids.has(id);
+}

@@ -162,8 +162,8 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
   }
 
   /** Hands a request to the log's owner; resolves with ids once they are as durable as promised. */
-  async append(request: AppendRequest): Promise<readonly string[]> {
-    return await this.#open.append(request);
+  append(request: AppendRequest): Promise<readonly string[]> {
+    return this.#isOpen ? this.host.append(request) : Promise.reject(this.#closed());
   }
 
   /** Resolves when everything appended before would survive a power loss. */
@@ -203,8 +203,12 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
 
   /** The host, for as long as this storage is open. */
   get #open(): SessionHost {
-    if (!this.#isOpen) throw new SessionError("closed", `session ${this.id} is closed`, { id: this.id });
+    if (!this.#isOpen) throw this.#closed();
     return this.host;
+  }
+
+  #closed(): SessionError {
+    return new SessionError("closed", `session ${this.id} is closed`, { id: this.id });
   }
 
   readonly #isReadable = (head: { readonly id: string }) => this.host.isReadable(head.id);

@@ -225,14 +225,14 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
 
   /** Time, usage, provider and stop reason are filled in where missing. Rejects with `invalid_entry`. */
   async appendMessage(message: MessageInput): Promise<string> {
-    return (await this.appendMessages([message]))[0] as string;
+    return await this.#appendChild(appender.message(message, this.#state.factory.now()));
   }
 
   /** A chain of messages in one write: after a crash the first of them may stand without the rest. */
   async appendMessages(messages: readonly MessageInput[]): Promise<readonly string[]> {
     const now = this.#state.factory.now();
     const drafts = messages.map((message) => jsonCopy(appender.message(message, now)));
-    return await this.#append(drafts.map((draft) => () => draft));
+    return await this.storage.append({ kind: "drafts", cursor: this.#cursor, drafts });
   }
 
   /** Any entry as its type asks: a child of the leaf, or a mark. Moves are `moveTo`'s and rejected here. */
@@ -398,18 +398,15 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
     return await this.storage.read(program);
   }
 
-  async #append(compose: readonly Composer[]): Promise<readonly string[]> {
-    return await this.storage.append({ kind: "children", cursor: this.#cursor, compose });
-  }
-
   /** What the caller passed is copied now: changing it afterwards changes nothing. */
   async #appendChild(draft: EntryDraft): Promise<string> {
-    const copy = jsonCopy(draft);
-    return await this.#appendOne(() => copy);
+    const request = { kind: "drafts", cursor: this.#cursor, drafts: [jsonCopy(draft)] } as const;
+    return (await this.storage.append(request))[0] as string;
   }
 
   async #appendOne(composer: Composer): Promise<string> {
-    return (await this.#append([composer]))[0] as string;
+    const request = { kind: "children", cursor: this.#cursor, compose: [composer] } as const;
+    return (await this.storage.append(request))[0] as string;
   }
 
   async #mark(draft: EntryDraft): Promise<string> {

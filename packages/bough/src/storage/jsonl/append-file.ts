@@ -54,7 +54,7 @@ export class AppendFile {
     this.#inode = undefined;
   }
 
-  /** Appends with one call and returns how many bytes were taken. Errors are the file system's: nothing was taken. */
+  /** Appends with one call and returns how many bytes were taken; they are the caller's again then. Errors are the file system's: nothing was taken. */
   write(bytes: Uint8Array): number {
     const { fd, inode } = this.#open();
     this.#inode = inode;
@@ -62,7 +62,7 @@ export class AppendFile {
     const whole = taken === bytes.length ? bytes : bytes.subarray(0, bytes.subarray(0, taken).lastIndexOf(newline) + 1);
     if (whole.length === 0) return taken;
     this.#written++;
-    if (this.#keepsUnsynced) this.#unsynced.push(whole);
+    if (this.#keepsUnsynced) this.#unsynced.push(Buffer.from(whole));
     return taken;
   }
 

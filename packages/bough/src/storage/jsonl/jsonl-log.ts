@@ -14,7 +14,7 @@ import { readBlobsOf } from "./blob-folder.ts";
 import { FollowedFile } from "./followed-file.ts";
 import { LogWriter } from "./log-writer.ts";
 import { migrateFile } from "./migrate.ts";
-import { ownBatch } from "./own-line.ts";
+import { BatchEncoder } from "./own-line.ts";
 import { WriterLock } from "./writer-lock.ts";
 
 export interface JsonlLogOptions {
@@ -30,6 +30,7 @@ export class JsonlLog implements SyncEntryLog {
   readonly #appender: AppendFile;
   readonly #followed: FollowedFile;
   readonly #writer: LogWriter;
+  readonly #encoder = new BatchEncoder();
   /** Undefined before the first append. */
   #writerLock: WriterLock | "needless" | undefined;
   #isClosed = false;
@@ -50,7 +51,10 @@ export class JsonlLog implements SyncEntryLog {
     options: JsonlLogOptions,
   ): JsonlLog {
     const { fileSystem = nodeFileSystem, durability } = options;
-    const content = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ownBatch(records).bytes]);
+    const content = Buffer.concat([
+      Buffer.from(`${JSON.stringify(header)}\n`),
+      new BatchEncoder().encode(records).bytes,
+    ]);
     publishFile(resolve(path), content, { fileSystem, sync: durability !== "process" });
     const log = JsonlLog.open(path, options);
     log.#followed.own(records.map(({ entry }) => entry.id));
@@ -116,7 +120,8 @@ export class JsonlLog implements SyncEntryLog {
     this.#assertOpen();
     this.#makeAppendable();
     if (batches.length > 0) this.#lockForeignVolume();
-    const outcomes = this.#writer.append(batches.map(ownBatch));
+    this.#encoder.clear();
+    const outcomes = this.#writer.append(batches.map((batch) => this.#encoder.encode(batch)));
     return { outcomes, change: this.#followed.takeChange() };
   }
 
