@@ -19,8 +19,10 @@ import { type EventListener, type Handler, type HandlerOptions, Hooks } from "./
 import { Inbox } from "./inbox.ts";
 import { draftOf, type HarnessInput } from "./input.ts";
 import { type NavigateOptions, type NavigateOutcome, navigateTree } from "./navigation.ts";
+import { Journal } from "./operations/journal.ts";
 import type { QueueName } from "./operations/operation.ts";
 import { readOperations } from "./operations/read-operations.ts";
+import { type Recovery, recover } from "./operations/recover.ts";
 import type { HarnessOptions } from "./options.ts";
 import type { HarnessParts } from "./parts.ts";
 import { restoredSettings } from "./restored-settings.ts";
@@ -28,6 +30,12 @@ import { defaultRetryPolicy } from "./retry.ts";
 import { answerQueued, type RunOutcome, runContinue, runPrompt } from "./run.ts";
 import { modelRef, Settings } from "./settings.ts";
 import type { HarnessTool } from "./tools.ts";
+
+export interface ContinueOptions {
+  /** Takes up a run that was tried too often, with a fresh number of attempts. */
+  readonly retryParked?: boolean;
+  readonly signal?: AbortSignal;
+}
 
 export interface CompactOptions {
   /** What the summary is to say besides. */
@@ -44,16 +52,25 @@ export interface CompactOptions {
 export class AgentHarness implements AsyncDisposable {
   readonly session: Session;
   readonly models: Models;
+  /** What was found open when this harness took the session up. */
+  readonly recovered: Recovery;
   readonly #parts: HarnessParts;
   readonly #driver: Driver;
 
-  /** Takes the session's lease. Rejects with `busy` and the holder. Writes nothing to a session that is in order. */
+  /**
+   * Takes the session's lease, and closes what a process that died left open: calls that were not started, that are run
+   * again because they are safe, whose tool knows what became of them, or whose outcome nobody knows. Rejects with
+   * `busy` and the holder. Writes nothing to a session that is in order.
+   */
   static async open(options: HarnessOptions): Promise<AgentHarness> {
     const { session, models, doing = "running an agent" } = options;
     const driver = await becomeDriver(session, doing);
     try {
       const hooks = new Hooks(options.hookTimeout ?? 30_000);
       const activity = new Activity(session.id);
+      const operations = await readOperations(session);
+      const maxAttempts = options.maxAttempts ?? 3;
+      const recovered = await recover(session, operations, options.tools ?? [], maxAttempts);
       const { values, unsaid } = await restoredSettings(options);
       const parts: HarnessParts = {
         session,
@@ -61,10 +78,12 @@ export class AgentHarness implements AsyncDisposable {
         hooks,
         activity,
         settings: new Settings({ session, hooks, activity }, values, unsaid),
-        inbox: await Inbox.open(session, hooks, await readOperations(session)),
+        inbox: await Inbox.open(session, hooks, operations),
+        journal: new Journal(recovered.run, recovered.report.status === "parked"),
         systemPrompt: options.systemPrompt,
         streamOptions: options.streamOptions ?? {},
         toolExecution: options.toolExecution ?? "parallel",
+        maxAttempts,
         retry: { ...defaultRetryPolicy, ...options.retry },
         compaction: options.compaction ?? {},
         summarizer: options.summarizer,
@@ -72,14 +91,15 @@ export class AgentHarness implements AsyncDisposable {
         steeringMode: options.steeringMode ?? "one-at-a-time",
         followUpMode: options.followUpMode ?? "one-at-a-time",
       };
-      return new AgentHarness(parts, driver);
+      return new AgentHarness(parts, driver, recovered.report);
     } catch (error) {
       driver.release();
       throw error;
     }
   }
 
-  private constructor(parts: HarnessParts, driver: Driver) {
+  private constructor(parts: HarnessParts, driver: Driver, recovered: Recovery) {
+    this.recovered = recovered;
     this.session = parts.session;
     this.models = parts.models;
     this.#parts = parts;
@@ -133,8 +153,12 @@ export class AgentHarness implements AsyncDisposable {
     return await this.#operate("turn", (signal) => runPrompt(this.#parts, input, signal), options.signal);
   }
 
-  /** Runs from the leaf on, without saying anything. Rejects as `prompt`, and with `invalid_state` if nothing waits for an answer. */
-  async continue(options: { readonly signal?: AbortSignal } = {}): Promise<RunOutcome> {
+  /**
+   * Runs from the leaf on, without saying anything; takes up a run that was interrupted there. Rejects as `prompt`, and
+   * with `invalid_state` if nothing waits for an answer, or for a run that is parked unless told to try it again.
+   */
+  async continue(options: ContinueOptions = {}): Promise<RunOutcome> {
+    if (this.#parts.journal.isParked && !options.retryParked) throw invalid("the run here ended its process too often");
     return await this.#operate("turn", (signal) => runContinue(this.#parts, signal), options.signal);
   }
 
@@ -270,8 +294,7 @@ export class AgentHarness implements AsyncDisposable {
 
   #requireRun(what: string): void {
     if (!this.isIdle) return;
-    const reason = `there is no run to ${what}`;
-    throw new AgentHarnessError("invalid_state", reason, { reason });
+    throw invalid(`there is no run to ${what}`);
   }
 
   async #append(draft: EntryDraft): Promise<string> {
@@ -279,4 +302,8 @@ export class AgentHarness implements AsyncDisposable {
     await this.#parts.settings.change({ items: [{ kind: "child", draft, id }] });
     return id;
   }
+}
+
+function invalid(reason: string): AgentHarnessError<"invalid_state"> {
+  return new AgentHarnessError("invalid_state", reason, { reason });
 }

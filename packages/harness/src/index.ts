@@ -1,5 +1,5 @@
 export type { Phase } from "./activity.ts";
-export { AgentHarness, type CompactOptions } from "./harness.ts";
+export { AgentHarness, type CompactOptions, type ContinueOptions } from "./harness.ts";
 export type * from "./hooks/events.ts";
 export {
   type HarnessHooks,
@@ -16,6 +16,7 @@ export type { QueueMode } from "./inbox.ts";
 export type { HarnessInput, NoteInput } from "./input.ts";
 export type { NavigateOptions, NavigateOutcome } from "./navigation.ts";
 export type { QueueName } from "./operations/operation.ts";
+export type { CallOutcome, Recovery } from "./operations/recover.ts";
 export type { HarnessOptions } from "./options.ts";
 export type { SystemPrompt } from "./parts.ts";
 export type { RunOutcome } from "./run.ts";

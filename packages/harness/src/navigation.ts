@@ -11,6 +11,8 @@ import {
 } from "bough";
 import type { HookResult } from "./hooks/hook-table.ts";
 import { imagesOf, textOf } from "./input.ts";
+import { readOperations } from "./operations/read-operations.ts";
+import { planAt } from "./operations/recover.ts";
 import type { HarnessParts } from "./parts.ts";
 import { restoreSettings } from "./restored-settings.ts";
 import { summarizerOf } from "./summary-model.ts";
@@ -62,6 +64,7 @@ export async function navigateTree(
     const label = asked.label ?? options.label;
     if (label !== undefined) await session.appendLabel(summaryId ?? target.id, label);
     await restoreSettings(parts);
+    await findRun(parts);
     await tell(parts, oldLeafId, summaryEntry as BranchSummaryEntry | undefined);
     return {
       cancelled: false,
@@ -123,6 +126,11 @@ async function summaryFor(
       ...(window !== undefined && window > 0 && { contextWindow: window }),
     }),
   );
+}
+
+/** Which run was interrupted where the leaf is now. */
+async function findRun({ session, settings, journal, maxAttempts }: HarnessParts): Promise<void> {
+  journal.stand(await planAt(session, await readOperations(session), settings.values.tools, maxAttempts));
 }
 
 /** What a chosen entry hands back for editing: the user's words, or a note's. */

@@ -20,6 +20,8 @@ export interface HarnessOptions {
   readonly streamOptions?: SimpleStreamOptions;
   /** Of transient failures; three times, after two, four and eight seconds, unless given. */
   readonly retry?: Partial<RetryPolicy>;
+  /** How often a run may end its process before it is parked; 3 unless given. */
+  readonly maxAttempts?: number;
   /** When the context is compacted by itself, and how much then stays. */
   readonly compaction?: CompactionPolicy;
   /** Writes the summaries; the model in force unless given. */

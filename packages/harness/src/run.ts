@@ -2,7 +2,6 @@ import { AgentHarnessError, type AgentMessage, type AssistantMessage, type Batch
 import type { RunStatus } from "./hooks/events.ts";
 import { childrenOf, type Waiting } from "./inbox.ts";
 import { draftOf, type HarnessInput, imagesOf, messageIn, textOf } from "./input.ts";
-import { operation } from "./operations/operation.ts";
 import type { HarnessParts } from "./parts.ts";
 import { awaitsAnswer, nothingToAnswer, systemPromptOf } from "./request.ts";
 import { Retries } from "./retry.ts";
@@ -81,33 +80,38 @@ class Run {
 
   /** Stores what waited and what is said, and that a run begins, in one write. */
   async begin(kind: "prompt" | "continue", waited: readonly Waiting[], said: readonly BatchItem[]): Promise<void> {
-    const { session, settings, hooks, inbox } = this.#parts;
+    const { session, settings, hooks, inbox, journal } = this.#parts;
     const newId = () => session.storage.createEntryId();
     const op = await newId();
     const items = [...childrenOf(waited), ...said];
-    const inputs = await Promise.all(items.map(async (item) => item.id ?? (await newId())));
-    const children = items.map((item, index) => ({ ...item, id: inputs[index] as string }));
+    const children = await Promise.all(items.map(async (item) => ({ ...item, id: item.id ?? (await newId()) })));
+    const opening = (kind === "continue" && journal.resume(children)) || journal.begin(kind, op, children);
     await inbox.place(waited, async () => {
       await settings.flush();
-      await session.appendBatch([...children, operation("op_start", { kind, inputs }, op)]);
+      await session.appendBatch(opening.items);
     });
-    this.#op = op;
+    journal.opened(opening);
+    this.#op = opening.op;
     await hooks.emit({ type: "agent_start" });
     await hooks.emit({ type: "turn_start" });
     await this.#tell(children);
   }
 
   async toItsEnd(said: AgentMessage | undefined): Promise<RunOutcome> {
-    let ending: Ending = { status: "failed" };
-    try {
-      ending = await this.#turns(await this.#prepare(said));
-    } catch (error) {
-      if (!this.#signal.aborted) throw error;
-      ending = { status: "aborted" };
-    } finally {
-      await this.#end(ending.status);
-    }
+    const ending = await this.#ending(said);
+    await this.#end(ending.status);
     return { ...ending, ...(this.#last && { message: this.#last.reply, entryId: this.#last.replyId }) };
+  }
+
+  /** What can't be stored rejects, and leaves the run open, to be taken up. */
+  async #ending(said: AgentMessage | undefined): Promise<Ending> {
+    try {
+      return await this.#turns(await this.#prepare(said));
+    } catch (error) {
+      if (this.#signal.aborted && error === this.#signal.reason) return { status: "aborted" };
+      await this.#parts.hooks.emit({ type: "agent_end", status: "failed", messages: this.#messages });
+      throw error;
+    }
   }
 
   async #prepare(said: AgentMessage | undefined): Promise<string> {
@@ -185,12 +189,10 @@ class Run {
   }
 
   async #end(outcome: RunStatus): Promise<void> {
-    const { session, settings, hooks } = this.#parts;
+    const { session, settings, hooks, journal } = this.#parts;
     await settings.flush();
-    const answer = this.#last?.replyId;
-    await session.appendBatch([
-      operation("op_end", { op: this.#op, outcome, ...(answer !== undefined && { answer }) }),
-    ]);
+    await session.appendBatch([journal.end(this.#op, outcome, this.#last?.replyId)]);
+    journal.ended();
     await hooks.emit({ type: "agent_end", status: outcome, messages: this.#messages });
   }
 }

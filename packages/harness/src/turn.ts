@@ -3,6 +3,7 @@ import { type AssistantMessage, type EntryDraft, isBoughError, type ToolResultMe
 import { operation } from "./operations/operation.ts";
 import type { HarnessParts } from "./parts.ts";
 import { requestMessages, requestOptions } from "./request.ts";
+import { plain, resultMessage } from "./result-message.ts";
 import { requireModel } from "./settings.ts";
 import type { HarnessTool } from "./tools.ts";
 
@@ -179,30 +180,5 @@ async function untilAbandoned<T>(running: Promise<T>, signal: AbortSignal | unde
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
-  }
-}
-
-function resultMessage(event: Extract<AgentEvent, { type: "tool_execution_end" }>): ToolResultMessage {
-  const { toolCallId, toolName, result, isError, durationMs } = event;
-  const details = plain(result?.details);
-  return {
-    role: "toolResult",
-    toolCallId,
-    toolName,
-    content: result?.content ?? [],
-    ...(details !== undefined && { details }),
-    ...(result?.usage && { usage: plain(result.usage) }),
-    isError,
-    ...(durationMs !== undefined && { durationMs }),
-    timestamp: Date.now(),
-  };
-}
-
-/** What JSON keeps of a value; undefined if nothing. */
-function plain<T>(value: T): T {
-  try {
-    return JSON.parse(JSON.stringify(value) ?? "null") ?? undefined;
-  } catch {
-    return undefined as T;
   }
 }
