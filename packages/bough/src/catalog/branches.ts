@@ -1,30 +1,48 @@
-import type { EntryHead } from "../entry/head.ts";
-import { branchTips } from "../tree/branches.ts";
-import { SessionTree } from "../tree/session-tree.ts";
+import { kindOf } from "../entry/kind.ts";
+import { type Place, positionOf } from "./position.ts";
 
-/** Finds the ends of the branches that hold an entry, over all heads of its session in log order. */
+/** Finds the ends of the branches that hold an entry, over all entries of its session; see `branchTips`. */
 export class Branches {
-  readonly #tree = new SessionTree();
-  readonly #tips: ReadonlySet<string>;
+  readonly #places: ReadonlyMap<string, Place>;
+  readonly #children = new Map<string, Place[]>();
+  /** Positions that something of the conversation hangs from. */
+  readonly #continued = new Set<string>();
 
-  constructor(heads: Iterable<EntryHead>) {
-    for (const head of heads) this.#tree.add(head);
-    this.#tips = new Set(branchTips(this.#tree).map(({ id }) => id));
+  /** Each id once. */
+  constructor(places: readonly Place[]) {
+    this.#places = new Map(places.map((place) => [place.id, place]));
+    for (const place of places) this.#attach(place);
   }
 
   /** In no particular order; none for an entry that is no part of a branch, and has none below it. */
   holding(id: string): readonly string[] {
     const tips: string[] = [];
     const met = new Set([id]);
-    const pending = [id];
+    const pending = [this.#places.get(id)];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (this.#tips.has(next)) tips.push(next);
-      for (const child of this.#tree.childrenOf(next)) {
+      if (this.#isTip(next)) tips.push(next.id);
+      for (const child of this.#children.get(next.id) ?? []) {
         if (met.has(child.id)) continue;
         met.add(child.id);
-        pending.push(child.id);
+        pending.push(child);
       }
     }
     return tips;
+  }
+
+  #attach(place: Place): void {
+    const { id, parentId } = place;
+    if (parentId === null) return;
+    const siblings = this.#children.get(parentId);
+    if (siblings) siblings.push(place);
+    else this.#children.set(parentId, [place]);
+    const parent = this.#places.get(parentId);
+    if (!parent || kindOf(place) === "mark") return;
+    const position = positionOf(parent, (mark) => this.#places.get(mark));
+    if (position && position !== id) this.#continued.add(position);
+  }
+
+  #isTip(place: Place): boolean {
+    return kindOf(place) !== "mark" && place.type !== "damaged" && !this.#continued.has(place.id);
   }
 }

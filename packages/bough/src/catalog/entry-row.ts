@@ -2,6 +2,7 @@ import type { SessionTreeEntry } from "../entry/entry.ts";
 import { type EntryHead, headOf } from "../entry/head.ts";
 import { blocksOf } from "../outline/message-text.ts";
 import { searchableText } from "../outline/search.ts";
+import type { Place } from "./position.ts";
 
 /** An entry as the catalog keeps it: its head, and the text that search looks at, without the label. */
 export interface EntryRow {
@@ -43,6 +44,15 @@ export function headOfRow(row: Omit<EntryRow, "text" | "session" | "tools" | "la
 }
 
 export { headOf };
+
+/** The columns of a `PlaceRow`: nothing else of the rest of a head tells where a conversation stands. */
+export const placeColumns = "id, parent, type, iif(type IN ('custom', 'leaf'), rest, NULL) AS rest";
+
+export type PlaceRow = Pick<EntryRow, "id" | "parent" | "type" | "rest">;
+
+export function placeOf({ id, parent: parentId, type, rest }: PlaceRow): Place {
+  return rest === null ? { id, parentId, type } : { ...JSON.parse(rest), id, parentId, type };
+}
 
 /** The text as `searchableText` gives it for the entry with this label: the label stands behind the type. */
 export function labelledText({ type, label, text }: Pick<EntryRow, "type" | "label" | "text">): string {

@@ -1,4 +1,5 @@
 import type { Query } from "./query.ts";
+import { joinsOfPhrase } from "./word-joins.ts";
 
 /** What an index is asked: it may name too many entries, and misses none. */
 export interface Lookup {
@@ -9,20 +10,11 @@ export interface Lookup {
 /** Undefined where no index knows anything of what is asked for. */
 export function lookupOf({ all }: Query): Lookup | undefined {
   const each = all.flatMap((condition) => (condition.kind === "words" ? [condition.words] : []));
-  const phrases = each.map(phraseOf).filter((phrase) => phrase !== undefined);
-  if (phrases.length > 0) return { index: "phrases", match: phrases.join(" AND ") };
+  const joins = each.map(joinsOfPhrase).filter((found) => found !== "");
+  if (joins.length > 0) return { index: "phrases", match: joins.join(" ") };
   const trigrams = new Set(each.flat().flatMap(threesOf).map(quoted));
   return trigrams.size === 0 ? undefined : { index: "found", match: [...trigrams].join(" AND ") };
 }
-
-/** The first word may be the end of one, and is left to the comparison; the last may be the start of one. */
-function phraseOf(words: readonly string[]): string | undefined {
-  const rest = words.slice(1).join(" ");
-  return words.length > 2 && certainLetter.test(rest) ? `${quoted(rest)} *` : undefined;
-}
-
-/** What the index has taken for a part of a word in every version of Unicode. */
-const certainLetter = /[a-z0-9à-öø-ÿα-ωа-я぀-ゟ゠-ヿ一-鿿가-힣]/;
 
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;

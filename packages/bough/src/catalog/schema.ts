@@ -3,7 +3,8 @@
  * The full-text index keeps none: it knows which entries hold which three characters, not where (`detail=none`), and what
  * it names is compared with the text. Measured on 30 MB of sessions with 17 MB of text, that is 7 MB of index; with places
  * it is 48 MB, and an index that has its own copy of the text, or of folded text, would double the 20 MB of the text.
- * Of a phrase of common words every three may be in every entry; a second index, `phrases`, knows words and their places.
+ * Of a phrase of common words every three may be in every entry; a second index, `phrases`, knows which entries hold which
+ * joins of words (`wordJoins`).
  * As neither keeps text, they must not need any to forget an entry: hence `contentless_delete`.
  *
  * Indexing costs several times what reading does, and lists don't need it: it comes after, in the order of keys, which are
@@ -55,6 +56,6 @@ CREATE VIRTUAL TABLE found USING fts5(
   text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
 );
 CREATE VIRTUAL TABLE phrases USING fts5(
-  text, content='', contentless_delete=1, detail=full, tokenize='unicode61 remove_diacritics 0'
+  text, content='', contentless_delete=1, detail=none, tokenize='ascii'
 );
 `;

@@ -4,7 +4,7 @@ import { type Match, type Stretch, storedMatches } from "./candidates.ts";
 import type { CatalogSession } from "./catalog-session.ts";
 import { decodedCursor, encodedCursor } from "./cursor.ts";
 import type { CatalogDatabase } from "./database.ts";
-import { type EntryRow, headOfRow } from "./entry-row.ts";
+import { type PlaceRow, placeColumns, placeOf } from "./entry-row.ts";
 import { lookupOf } from "./lookup.ts";
 import { type Finder, finderOf, type Place, scorerOf } from "./matching.ts";
 import { PatternSearch, type Patterns, patternsOf } from "./pattern-search.ts";
@@ -211,11 +211,8 @@ class Search {
     const { info } = this.#database.row<{ info: string }>("SELECT info FROM detail WHERE session = ?", key) as {
       info: string;
     };
-    const rows = this.#database.each<EntryRow>(
-      "SELECT key, id, parent, type, time, role, rest FROM entry WHERE session = ? ORDER BY key",
-      key,
-    );
-    return { info: JSON.parse(info), branches: new Branches(rows.map(headOfRow)) };
+    const rows = this.#database.rows<PlaceRow>(`SELECT ${placeColumns} FROM entry WHERE session = ?`, key);
+    return { info: JSON.parse(info), branches: new Branches(rows.map(placeOf)) };
   }
 }
 

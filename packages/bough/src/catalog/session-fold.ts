@@ -2,10 +2,10 @@ import type { DiagnosticCode } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
-import { kindOf } from "../entry/kind.ts";
 import { SummaryFold, type SummaryState } from "../session/summary-fold.ts";
-import { type Leaf, markedBy, type SessionTree } from "../tree/session-tree.ts";
+import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import type { CatalogSession } from "./catalog-session.ts";
+import { type Place, positionOf } from "./position.ts";
 import { noUsage, plus, totalsOf, type UsageSum } from "./usage-sum.ts";
 
 /** What a fold that goes on later needs to know, as JSON can hold it. */
@@ -22,9 +22,6 @@ export interface FoldState {
 }
 
 type Damage = Readonly<Partial<Record<DiagnosticCode, number>>>;
-
-/** What the leaf depends on, of an entry that went by. */
-export type Place = Pick<EntryHead, "id" | "type" | "parentId" | "customType" | "targetId">;
 
 /** What a catalog knows of a session as a whole, folded from its entries in log order. */
 export class SessionFold {
@@ -124,17 +121,4 @@ export class SessionFold {
 
 function sumOf({ input, output, cacheRead, cacheWrite, cost }: UsageSum): UsageSum {
   return { input, output, cacheRead, cacheWrite, cost };
-}
-
-/** As `SessionTree.positionOf`, of an entry that has just come. */
-function positionOf(head: EntryHead, placeOf: (id: string) => Place | undefined): Leaf | undefined {
-  const walked = new Set<string>();
-  let current: Place | undefined = head;
-  while (current && kindOf(current) === "mark" && !walked.has(current.id)) {
-    walked.add(current.id);
-    const next = markedBy(current);
-    if (next === null) return null;
-    current = placeOf(next);
-  }
-  return current && current.type !== "damaged" && kindOf(current) !== "mark" ? current.id : undefined;
 }

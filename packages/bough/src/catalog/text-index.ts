@@ -1,15 +1,17 @@
 import { folded } from "../outline/search.ts";
 import type { CatalogDatabase } from "./database.ts";
 import { type EntryRow, labelledText } from "./entry-row.ts";
+import { wordJoins } from "./word-joins.ts";
 
 /*
- * Which entries hold which three characters. Entries come in after they were stored, in the order of their keys; what
+ * Which entries hold which three characters, and which joins of words. Entries come in after they were stored, in the order of their keys; what
  * becomes of one in the meantime is of no concern here.
  */
 
 type Indexed = Pick<EntryRow, "key" | "type" | "label" | "text">;
 
 const indexes = ["found", "phrases"] as const;
+const contents = { found: (text: string) => text, phrases: wordJoins } as const;
 
 const batchLength = 2 << 20;
 
@@ -52,7 +54,7 @@ export function indexAgain(database: CatalogDatabase, row: Indexed): void {
 function put(database: CatalogDatabase, row: Indexed): void {
   const text = folded(labelledText(row));
   for (const index of indexes) {
-    database.run(`INSERT OR REPLACE INTO ${index} (rowid, text) VALUES (?, ?)`, row.key, text);
+    database.run(`INSERT OR REPLACE INTO ${index} (rowid, text) VALUES (?, ?)`, row.key, contents[index](text));
   }
 }
 

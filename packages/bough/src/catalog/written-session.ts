@@ -2,8 +2,19 @@ import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { SessionHeader } from "../entry/header.ts";
 import { SessionTree } from "../tree/session-tree.ts";
 import type { CatalogDatabase } from "./database.ts";
-import { columnsOf, type EntryColumns, type EntryRow, headOf, headOfRow, storable } from "./entry-row.ts";
-import { type FoldState, type Place, SessionFold } from "./session-fold.ts";
+import {
+  columnsOf,
+  type EntryColumns,
+  type EntryRow,
+  headOf,
+  headOfRow,
+  type PlaceRow,
+  placeColumns,
+  placeOf,
+  storable,
+} from "./entry-row.ts";
+import type { Place } from "./position.ts";
+import { type FoldState, SessionFold } from "./session-fold.ts";
 import { dropEntry, indexAgain } from "./text-index.ts";
 
 export interface StoredState {
@@ -68,12 +79,12 @@ export class WrittenSession {
   }
 
   #place(id: string): Place | undefined {
-    const row = this.#database.row<EntryRow>(
-      "SELECT key, id, parent, type, time, role, rest FROM entry WHERE session = ? AND id = ?",
+    const row = this.#database.row<PlaceRow>(
+      `SELECT ${placeColumns} FROM entry WHERE session = ? AND id = ?`,
       this.#key,
       id,
     );
-    return row && headOfRow(row);
+    return row && placeOf(row);
   }
 
   #forget(key: number): void {
