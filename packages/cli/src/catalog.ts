@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { Catalog, fileSource } from "bough/catalog";
+import { Catalog, type CountedSession, fileSource } from "bough/catalog";
 import type { Cli } from "./cli.ts";
 import { agents, sessionsOf } from "./other-agents.ts";
 import { Progress } from "./progress.ts";
@@ -14,12 +14,10 @@ export async function withCatalog<T>(
   { source = "bough", textIndex }: { readonly source?: SourceName; readonly textIndex: boolean },
   work: (catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  const roots = [{ name: "bough", root: storeRoot(cli) }, ...agents.map((agent) => sessionsOf(cli, agent))];
-  const sources = roots.filter(({ name }) => source === "all" || name === source).map(fileSource);
-  const catalog = Catalog.open({ file: join(dirname(storeRoot(cli)), "catalog.sqlite"), sources });
   const progress = new Progress(cli.stderr);
   const onProgress = (done: number, total: number, what: keyof typeof doing) =>
     progress.report(`${doing[what]}: ${done} of ${total}`);
+  const catalog = catalogOf(cli, source);
   try {
     await catalog.update({ textIndex, signal: cli.signal, onProgress });
     progress.done();
@@ -27,6 +25,22 @@ export async function withCatalog<T>(
   } finally {
     catalog.close();
   }
+}
+
+/** What is known of the session in this file, if that is how the file is now. */
+export async function knownSession(cli: Cli, path: string): Promise<CountedSession | undefined> {
+  const catalog = catalogOf(cli, "all");
+  try {
+    return await catalog.look(path);
+  } finally {
+    catalog.close();
+  }
+}
+
+function catalogOf(cli: Cli, source: SourceName): Catalog {
+  const roots = [{ name: "bough", root: storeRoot(cli) }, ...agents.map((agent) => sessionsOf(cli, agent))];
+  const sources = roots.filter(({ name }) => source === "all" || name === source).map(fileSource);
+  return Catalog.open({ file: join(dirname(storeRoot(cli)), "catalog.sqlite"), sources });
 }
 
 const doing = { sessions: "looking at sessions", entries: "indexing what they say" };

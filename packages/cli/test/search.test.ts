@@ -53,6 +53,18 @@ describe("search", () => {
     expect(nothing.stderr).toContain("--all");
   });
 
+  test("stats come from the catalog where the file is as it was, and say the same", async () => {
+    const place = newPlace();
+    const { path } = await place.create([user("a"), reply("b"), user("c")]);
+    const counted = await place.json(["stats", path]);
+    await place.json(["list"]);
+    expect(await place.json(["stats", path])).toEqual(counted);
+    const text = (await place.run(["stats", path])).stdout;
+    writeFileSync(path, readFileSync(path, "utf8").replace(/\n[^\n]*\n$/, "\n"));
+    expect(await place.json(["stats", path])).toMatchObject({ entries: counted.entries - 1 });
+    expect((await place.run(["stats", path])).stdout).not.toBe(text);
+  });
+
   test("finds what pi and oh-my-pi keep, and leaves their files as they are", async () => {
     const place = newPlace();
     const pi = put(

@@ -14,6 +14,12 @@ export class Branches {
     for (const place of places) this.#attach(place);
   }
 
+  get count(): number {
+    let count = 0;
+    for (const place of this.#places.values()) if (this.#isTip(place)) count++;
+    return count;
+  }
+
   /** In no particular order; none for an entry that is no part of a branch, and has none below it. */
   holding(id: string): readonly string[] {
     const tips: string[] = [];

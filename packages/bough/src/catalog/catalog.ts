@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { CatalogDatabase } from "./database.ts";
 import { type CatalogFilter, type CatalogPage, listCatalog } from "./list.ts";
+import { type CountedSession, lookUp } from "./look.ts";
 import { type SearchOptions, type SearchResult, searchCatalog } from "./search.ts";
 import type { CatalogSource } from "./source.ts";
 import { bringUpToDate, indexTexts, type UpdateOptions } from "./updating.ts";
@@ -40,7 +41,16 @@ export class Catalog implements Disposable {
     await this.#use((database) => bringUpToDate(database, this.#sources, options));
   }
 
-  /** As of the last update; a catalog that nobody has filled yet is filled first. */
+  /**
+   * All that is known of one session, by its place (of a file: the real path), if it was taken in and has not changed
+   * since: one look at it tells. Brings nothing up to date, and makes no catalog.
+   */
+  async look(place: string): Promise<CountedSession | undefined> {
+    if (!this.#database && (this.#file === undefined || !existsSync(this.#file))) return undefined;
+    return await this.#use(async (database) => lookUp(database, this.#sources, place));
+  }
+
+  /** As of the last update, whatever happened since; a catalog that nobody has filled yet is filled first. */
   async list(filter: CatalogFilter = {}): Promise<CatalogPage> {
     return await this.#use(async (database) => {
       await this.#fill(database, { textIndex: false });

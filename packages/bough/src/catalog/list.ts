@@ -89,7 +89,7 @@ class Listing {
     const last = shown.at(-1);
     const following =
       rows.length > shown.length && last ? encodedCursor({ time: last.time, id: last.id, key: last.key }) : undefined;
-    const sessions = shown.map(({ info }) => ({ ...(JSON.parse(info) as CatalogSession), depth: 0 }));
+    const sessions = shown.map(({ info }) => Object.assign(JSON.parse(info) as CatalogSession, { depth: 0 }));
     return { sessions, ...(following !== undefined && { cursor: following }) };
   }
 

@@ -1,10 +1,10 @@
 import { cwdMatcher } from "../storage/jsonl/project-folder.ts";
-import { Branches } from "./branches.ts";
+import type { Branches } from "./branches.ts";
 import { type Match, type Stretch, storedMatches } from "./candidates.ts";
 import type { CatalogSession } from "./catalog-session.ts";
 import { decodedCursor, encodedCursor } from "./cursor.ts";
 import type { CatalogDatabase } from "./database.ts";
-import { type PlaceRow, placeColumns, placeOf } from "./entry-row.ts";
+import { branchesOf } from "./look.ts";
 import { lookupOf } from "./lookup.ts";
 import { type Finder, finderOf, type Place, scorerOf } from "./matching.ts";
 import { PatternSearch, type Patterns, patternsOf } from "./pattern-search.ts";
@@ -211,8 +211,7 @@ class Search {
     const { info } = this.#database.row<{ info: string }>("SELECT info FROM detail WHERE session = ?", key) as {
       info: string;
     };
-    const rows = this.#database.rows<PlaceRow>(`SELECT ${placeColumns} FROM entry WHERE session = ?`, key);
-    return { info: JSON.parse(info), branches: new Branches(rows.map(placeOf)) };
+    return { info: JSON.parse(info), branches: branchesOf(this.#database, key) };
   }
 }
 

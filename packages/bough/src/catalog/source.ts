@@ -10,6 +10,8 @@ export interface CatalogSource {
   readonly id: string;
   /** All that is there now. Looks at each session, and reads none. */
   sessions(signal?: AbortSignal): AsyncIterable<FoundSession> | Iterable<FoundSession>;
+  /** One of them, as it is now; undefined where there is none, or telling would take more than a look at it. */
+  look?(place: string): FoundSession | undefined;
   /**
    * What a session holds that was not read yet, in log order and in pieces that fit into memory. `since` is the mark of
    * a piece handed out before; where the session was not only added to, the first piece is `fresh`. The last piece may

@@ -1,0 +1,45 @@
+import { Branches } from "./branches.ts";
+import type { CatalogSession } from "./catalog-session.ts";
+import type { CatalogDatabase } from "./database.ts";
+import { type PlaceRow, placeColumns, placeOf } from "./entry-row.ts";
+import type { CatalogSource } from "./source.ts";
+import type { StoredState } from "./written-session.ts";
+
+/** A session of which a catalog knows all that counting its entries would tell. */
+export interface CountedSession extends CatalogSession {
+  readonly branchCount: number;
+}
+
+interface Row {
+  readonly key: number;
+  readonly source: string;
+  readonly stamp: string | null;
+  readonly info: string;
+  readonly state: string;
+}
+
+/**
+ * What is known of the session at a place of one of the sources, if a look at it tells that it has not changed since. Where
+ * ids came twice, messages that others took the place of are among those a list counts: of these nothing is told.
+ */
+export function lookUp(
+  database: CatalogDatabase,
+  sources: readonly CatalogSource[],
+  place: string,
+): CountedSession | undefined {
+  const rows = database.rows<Row>(
+    `SELECT key, source, stamp, info, state FROM session JOIN detail ON detail.session = key
+     WHERE place = ? AND error IS NULL AND stamp IS NOT NULL AND source IN (SELECT value FROM json_each(?))`,
+    ...[place, JSON.stringify(sources.map(({ id }) => id))],
+  );
+  const current = rows.find(({ source, stamp }) => {
+    return sources.find(({ id }) => id === source)?.look?.(place)?.stamp === stamp;
+  });
+  if (!current || (JSON.parse(current.state) as StoredState).hasRepeated) return undefined;
+  return { ...JSON.parse(current.info), branchCount: branchesOf(database, current.key).count };
+}
+
+export function branchesOf(database: CatalogDatabase, session: number): Branches {
+  const rows = database.rows<PlaceRow>(`SELECT ${placeColumns} FROM entry WHERE session = ?`, session);
+  return new Branches(rows.map(placeOf));
+}
