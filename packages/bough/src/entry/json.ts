@@ -79,16 +79,20 @@ function frozenArray(members: readonly unknown[], depth: number): unknown {
 }
 
 function frozenObject(holder: JsonObject, depth: number): unknown {
-  const copies: Record<string, unknown> = {};
-  for (const key of Object.keys(holder)) {
-    const member = holder[key];
-    if (member === undefined) continue;
+  const copies: Record<string, unknown> = { ...holder };
+  for (const key of Object.keys(copies)) {
+    const member = copies[key];
+    if (typeof member === "string") continue;
+    if (member === undefined) return frozenObject(withoutUndefined(copies), depth);
     const copy = frozenCopy(member, depth);
     if (copy === unfit) return unfit;
-    if (key === "__proto__") Object.defineProperty(copies, key, { value: copy, enumerable: true });
-    else copies[key] = copy;
+    if (!Object.is(copy, member)) copies[key] = copy;
   }
   return Object.freeze(copies);
+}
+
+function withoutUndefined(holder: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(holder).filter(([, member]) => member !== undefined));
 }
 
 interface Frame {
