@@ -1,9 +1,9 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead, Position } from "../entry/head.ts";
-import type { Path } from "../tree/path.ts";
+import type { Ascent } from "../tree/path.ts";
 import { contextOf, type SessionContextResult } from "./context.ts";
 import type { SessionContextBuildOptions } from "./options.ts";
-import { indexBefore, isBoundary, keepPointer } from "./selection.ts";
+import { isBoundary, keepPointer } from "./selection.ts";
 import { activeToolsIn, isDefaultRole, modelIn, stateSnapshot, thinkingLevelIn } from "./state.ts";
 
 /*
@@ -20,39 +20,44 @@ export type BodyReader<Request> = (
   positions: readonly Position[],
 ) => Generator<Request, readonly SessionTreeEntry[], unknown>;
 
-/** What `contextOf` gives for the whole path, from reading its active window alone. */
+/**
+ * What `contextOf` gives for the whole path, from reading its active window alone. The path is walked as far as that
+ * takes; what cuts it further up is not met.
+ */
 export function* readContext<Request>(
-  path: Path,
+  path: Ascent,
   read: BodyReader<Request>,
   options: SessionContextBuildOptions = {},
 ): Generator<Request, SessionContextResult, unknown> {
-  const entries = yield* readActivePath(path.heads, read);
+  const entries = yield* readActivePath(path, read);
   return contextOf({ entries, ...(path.cut && { cut: path.cut }) }, options);
 }
 
 /** The entries of a path that any context of it depends on, in path order. */
 export function* readActivePath<Request>(
-  heads: readonly EntryHead[],
+  path: Ascent,
   read: BodyReader<Request>,
 ): Generator<Request, readonly SessionTreeEntry[], unknown> {
-  const bodies = new Bodies(heads, read);
-  const boundary = yield* bodies.newest({ end: heads.length, head: isBoundary, body: isBoundary });
-  const compaction = yield* bodies.newest({ end: boundary + 1, head: isCompaction, body: isCompaction });
-  const start = yield* windowStart(heads, bodies, boundary);
-  const floor = stateSnapshot(bodies.get(compaction)) ? compaction + 1 : 0;
-  const above = { start: floor, end: start };
-  yield* bodies.fetch([...likelyState(heads, above), ...range(start, heads.length)]);
+  const bodies = new Bodies(path, read);
+  const boundary = yield* bodies.newest({ head: isBoundary, body: isBoundary }, fromLeaf);
+  const end = yield* windowEnd(path, bodies, boundary);
+  const floor = yield* stateFloor(bodies, boundary);
+  const above = { from: end, to: floor };
+  const below = { from: 0, to: Math.min(end, floor) };
+  yield* bodies.fetch([...likelyState(path, below, above), ...stepsOf(path, { from: 0, to: end })]);
   for (const source of stateSources) {
-    if (bodies.some(Math.max(start, floor), source.body)) continue;
-    yield* bodies.newest({ ...source, ...above });
+    if (!bodies.some(source, below)) yield* bodies.newest(source, above);
   }
   return bodies.inPathOrder();
 }
 
-interface Range {
-  readonly start?: number;
-  readonly end: number;
+/** Steps above the leaf, `to` excluded. Where a path is shorter the range ends with it. */
+interface Steps {
+  readonly from: number;
+  readonly to: number;
 }
+
+const fromLeaf: Steps = { from: 0, to: Number.POSITIVE_INFINITY };
 
 interface Wanted {
   readonly head: (head: EntryHead) => boolean;
@@ -65,32 +70,56 @@ const stateSources: readonly Wanted[] = [
   { head: (head) => head.type === "active_tools_change", body: (entry) => activeToolsIn(entry) !== undefined },
 ];
 
-function* windowStart<Request>(
-  heads: readonly EntryHead[],
+/** Where the window ends that the boundary (undefined: none) leaves: above what a compaction keeps, or at the boundary. */
+function* windowEnd<Request>(
+  path: Ascent,
   bodies: Bodies<Request>,
-  boundary: number,
+  boundary: number | undefined,
 ): Generator<Request, number, unknown> {
+  if (boundary === undefined) return Number.POSITIVE_INFINITY;
   const compaction = bodies.get(boundary);
   const firstKeptId = compaction?.type === "compaction" ? keepPointer(compaction) : undefined;
-  const first = firstKeptId === undefined ? -1 : indexBefore(heads, boundary, firstKeptId);
-  if (first === -1) return boundary + 1;
-  const reset = yield* bodies.newest({ start: first, end: boundary, head: isReset, body: isReset });
-  if (reset === -1) return first;
+  const above = { from: boundary + 1, to: Number.POSITIVE_INFINITY };
+  const first = firstKeptId === undefined ? undefined : stepWhere(path, above, (head) => head.id === firstKeptId);
+  if (first === undefined) return boundary;
+  const reset = yield* bodies.newest({ head: isReset, body: isReset }, { from: boundary + 1, to: first + 1 });
+  if (reset === undefined) return first + 1;
   yield* bodies.fetch([first]);
-  return reset + 1;
+  return reset;
+}
+
+/** The compaction whose snapshot stands for the state above it; without one state is looked for up to the root. */
+function* stateFloor<Request>(
+  bodies: Bodies<Request>,
+  boundary: number | undefined,
+): Generator<Request, number, unknown> {
+  if (boundary === undefined) return Number.POSITIVE_INFINITY;
+  const compaction = yield* bodies.newest({ head: isCompaction, body: isCompaction }, { ...fromLeaf, from: boundary });
+  if (compaction === undefined || !stateSnapshot(bodies.get(compaction))) return Number.POSITIVE_INFINITY;
+  return compaction;
 }
 
 /** Rules add up, so all of them; of the rest the newest above the window, where heads show none inside it. */
-function likelyState(heads: readonly EntryHead[], above: Required<Range>): readonly number[] {
-  const indices: number[] = [];
-  for (let index = above.start; index < above.end; index++) {
-    if (heads[index]?.type === "ttsr_injection") indices.push(index);
+function* likelyState(path: Ascent, below: Steps, above: Steps): Iterable<number> {
+  for (const step of stepsOf(path, above)) if (path.at(step)?.type === "ttsr_injection") yield step;
+  for (const { head: promises } of stateSources) {
+    if (stepWhere(path, below, promises) !== undefined) continue;
+    const newest = stepWhere(path, above, promises);
+    if (newest !== undefined) yield newest;
   }
-  for (const { head: matches } of stateSources) {
-    const newest = heads.findLastIndex(matches);
-    if (newest >= above.start && newest < above.end) indices.push(newest);
+}
+
+function stepWhere(path: Ascent, { from, to }: Steps, matches: (head: EntryHead) => boolean): number | undefined {
+  for (let step = from; step < to; step++) {
+    const head = path.at(step);
+    if (head === undefined) return undefined;
+    if (matches(head)) return step;
   }
-  return indices.sort((a, b) => a - b);
+  return undefined;
+}
+
+function* stepsOf(path: Ascent, { from, to }: Steps): Iterable<number> {
+  for (let step = from; step < to && path.at(step) !== undefined; step++) yield step;
 }
 
 function mayNameModel(head: EntryHead): boolean {
@@ -106,57 +135,55 @@ function isReset(entry: { readonly type: string }): boolean {
   return entry.type === "reset_boundary";
 }
 
-function range(start: number, end: number): number[] {
-  return Array.from({ length: Math.max(0, end - start) }, (_, offset) => start + offset);
-}
-
-/** The bodies of a path read so far, by their index on it. None is read twice. */
+/** The bodies of a path read so far, by their steps above the leaf. None is read twice. */
 class Bodies<Request> {
-  readonly #heads: readonly EntryHead[];
+  readonly #path: Ascent;
   readonly #read: BodyReader<Request>;
-  readonly #bodies: (SessionTreeEntry | undefined)[];
+  readonly #bodies = new Map<number, SessionTreeEntry>();
 
-  constructor(heads: readonly EntryHead[], read: BodyReader<Request>) {
-    this.#heads = heads;
+  constructor(path: Ascent, read: BodyReader<Request>) {
+    this.#path = path;
     this.#read = read;
-    this.#bodies = heads.map(() => undefined);
   }
 
-  get(index: number): SessionTreeEntry | undefined {
-    return this.#bodies[index];
+  get(step: number): SessionTreeEntry | undefined {
+    return this.#bodies.get(step);
   }
 
-  some(start: number, matches: (entry: SessionTreeEntry) => boolean): boolean {
-    return this.#bodies.some((entry, index) => index >= start && entry !== undefined && matches(entry));
+  /** Whether a body read so far holds what is wanted. */
+  some({ body: holds }: Wanted, { from, to }: Steps): boolean {
+    return this.#bodies.entries().some(([step, entry]) => step >= from && step < to && holds(entry));
   }
 
   inPathOrder(): readonly SessionTreeEntry[] {
-    return this.#bodies.filter((entry) => entry !== undefined);
+    return Array.from(this.#bodies)
+      .sort(([a], [b]) => b - a)
+      .map(([, entry]) => entry);
   }
 
-  *fetch(indices: readonly number[]): Generator<Request, void, unknown> {
-    const missing = indices.filter((index) => this.#bodies[index] === undefined);
+  *fetch(steps: Iterable<number>): Generator<Request, void, unknown> {
+    const missing = [...new Set(steps)].filter((step) => !this.#bodies.has(step)).sort((a, b) => b - a);
     if (missing.length === 0) return;
-    const entries = yield* this.#read(missing.map((index) => (this.#heads[index] as EntryHead).position));
-    for (const [order, index] of missing.entries()) this.#bodies[index] = entries[order];
+    const entries = yield* this.#read(missing.map((step) => (this.#path.at(step) as EntryHead).position));
+    for (const [order, step] of missing.entries()) this.#bodies.set(step, entries[order] as SessionTreeEntry);
   }
 
-  /** The highest index in the range whose head promises what is wanted and whose body holds it, or -1. */
-  *newest({ start = 0, end, head: promises, body: holds }: Wanted & Range): Generator<Request, number, unknown> {
-    let batch: number[] = [];
+  /** The lowest step of a range whose head promises what is wanted and whose body holds it. */
+  *newest({ head: promises, body: holds }: Wanted, range: Steps): Generator<Request, number | undefined, unknown> {
     let size = 1;
-    for (let index = end - 1; index >= start; index--) {
-      if (promises(this.#heads[index] as EntryHead)) batch.push(index);
-      if (batch.length < size && index > start) continue;
+    let next = stepWhere(this.#path, range, promises);
+    while (next !== undefined) {
+      const batch: number[] = [];
+      while (next !== undefined && batch.push(next) < size) {
+        next = stepWhere(this.#path, { from: next + 1, to: range.to }, promises);
+      }
       yield* this.fetch(batch);
-      const found = batch.find((candidate) => {
-        const entry = this.#bodies[candidate];
-        return entry !== undefined && holds(entry);
-      });
+      const found = batch.find((step) => holds(this.#bodies.get(step) as SessionTreeEntry));
       if (found !== undefined) return found;
-      batch = [];
+      const last: number = batch.at(-1) as number;
+      next = stepWhere(this.#path, { from: last + 1, to: range.to }, promises);
       size *= 2;
     }
-    return -1;
+    return undefined;
   }
 }

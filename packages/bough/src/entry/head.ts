@@ -23,6 +23,11 @@ export interface EntryHead {
   readonly text?: string;
   /** Usage of a reply, a summary, a tool result or a side call. Absent where unknown. */
   readonly usage?: UsageFigures;
+  /**
+   * Only the front of the record was looked at: `usage` is not known yet, and the record may turn out damaged when its
+   * body is read.
+   */
+  readonly unread?: true;
 }
 
 /** The head of an entry that a log keeps at `position`. */

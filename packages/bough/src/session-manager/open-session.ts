@@ -30,7 +30,7 @@ export class OpenSession {
       log.close();
       throw error;
     }
-    const { leaf } = this.state.tree;
+    const { leaf } = this.state;
     this.cursor = { leaf, tip: leaf };
   }
 

@@ -108,7 +108,7 @@ export class ReadonlySessionManager {
   }
 
   getUsageStatistics(): UsageStatistics {
-    const { tokens, costTotal } = this.#state.tree.statistics.snapshot();
+    const { tokens, costTotal } = this.#session.read(this.#state.provenTree()).statistics.snapshot();
     const { total, ...counts } = tokens;
     return { ...counts, totalTokens: total, cost: costTotal };
   }
@@ -130,8 +130,8 @@ export class ReadonlySessionManager {
 
   /** Everything wrong with the stored session. */
   getDiagnostics(): Diagnostic[] {
-    const { diagnostics, tree } = this.#state;
-    return [...diagnostics, ...tree.diagnostics, ...structureOf(tree).diagnostics];
+    const tree = this.#session.read(this.#state.provenTree());
+    return [...this.#state.diagnostics, ...tree.diagnostics, ...structureOf(tree).diagnostics];
   }
 
   get #session() {

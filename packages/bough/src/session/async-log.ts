@@ -7,6 +7,7 @@ export function asyncLog(log: SyncEntryLog): EntryLog {
       return log.header;
     },
     changes: async () => log.changes(),
+    older: () => log.older?.(),
     read: async (positions) => log.read(positions),
     readBlobs: async (digests) => log.readBlobs?.(digests) ?? new Map(),
     append: async (batches) => log.append(batches),

@@ -1,7 +1,7 @@
 import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
 import { isReservedCustomType, kindOf, reservedCustomType } from "../entry/kind.ts";
 import { SessionError } from "../errors.ts";
-import type { Leaf, SessionTree } from "../tree/session-tree.ts";
+import type { Leaf } from "../tree/session-tree.ts";
 import type { AppendRequest, AppendResult, Cursor, CursorStep } from "./append-request.ts";
 import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
 import type { AppendOutcome, EntryRecord } from "./entry-log.ts";
@@ -12,10 +12,11 @@ import { sameJson } from "./same-json.ts";
 
 /** What a request is made ready against. */
 export interface Ground {
-  readonly tree: SessionTree;
   readonly factory: EntryFactory;
+  has(id: string): boolean;
   entry(id: string): Program<SessionTreeEntry | undefined>;
-  positionOf(id: string): Leaf;
+  findPosition(id: string): Program<Leaf | undefined>;
+  positionOf(id: string): Program<Leaf>;
 }
 
 /** One request made ready: what to write, and the step its cursor has made in advance. */
@@ -58,7 +59,7 @@ function* prepareWithLog(
       case "batch":
         return prepareBatch(request, session, fileLeaf);
       case "move":
-        return prepareMove(request, session, fileLeaf);
+        return yield* prepareMove(request, session, fileLeaf);
       case "entries":
         return yield* prepareEntries(request.entries, request.cursor, session, fileLeaf);
     }
@@ -123,7 +124,7 @@ function* prepareChildren(
   const records: EntryRecord[] = [];
   const left = cursor.tip;
   if (expected && expected.leaf !== left) throw leafMoved(expected.leaf, left);
-  let parentId = under ? positionOrRoot(under.target, session) : left;
+  let parentId = under ? yield* positionOrRoot(under.target, session) : left;
   for (const composer of compose) {
     const { id, timestamp } = newPlace(session);
     const composed = composer({ id, parentId, left });
@@ -156,7 +157,7 @@ function prepareBatch(
   for (const item of items) {
     const place = newPlace(session);
     const id = item.id ?? place.id;
-    if (records.has(id) || session.tree.has(id)) throw taken(id);
+    if (records.has(id) || (item.id !== undefined && session.has(id))) throw taken(id);
     if (item.kind === "operation") {
       const { name, data } = item;
       const draft: EntryDraft = {
@@ -183,12 +184,12 @@ function requireChild(draft: EntryDraft): void {
   throw new SessionError("invalid_entry", reason, { field: "type", reason });
 }
 
-function prepareMove(
+function* prepareMove(
   { cursor, target, record }: Extract<AppendRequest, { kind: "move" }>,
   session: Ground,
   fileLeaf: Leaf,
-): Attempt {
-  const position = positionOrRoot(target, session);
+): Program<Attempt> {
+  const position = yield* positionOrRoot(target, session);
   if (position === cursor.tip) return nothing(fileLeaf);
   if (!record) return { ...nothing(fileLeaf), step: advance(cursor, position) };
   const place = { ...newPlace(session), parentId: position };
@@ -213,7 +214,7 @@ function* prepareEntries(
   const records = [...batch.values()];
   const ids = entries.map((entry) => entry.id);
   const last = records.at(-1)?.entry;
-  const position = last && positionAfter(last, batch, session);
+  const position = last && (yield* positionAfter(last, batch, session));
   if (position === undefined) return { ...nothing(fileLeaf), records, ids };
   return { records, ids, marks: [], fileLeaf: position, ...(cursor && { step: advance(cursor, position) }) };
 }
@@ -232,7 +233,7 @@ function taken(id: string): SessionError<"already_exists"> {
 
 function requireParent(entry: SessionTreeEntry, batch: ReadonlyMap<string, EntryRecord>, session: Ground): void {
   const { parentId } = entry;
-  if (parentId === null || batch.has(parentId) || session.tree.has(parentId)) return;
+  if (parentId === null || batch.has(parentId) || session.has(parentId)) return;
   throw new SessionError("unknown_parent", `${entry.id} names the parent ${parentId}, which is not there`, {
     parentId,
   });
@@ -245,7 +246,7 @@ function requireTarget(entry: SessionTreeEntry, session: Ground, batch?: Readonl
   }
   if (entry.type !== "label" && entry.type !== "leaf") return;
   const { targetId } = entry;
-  if (targetId !== null && !batch?.has(targetId) && !session.tree.has(targetId)) throw noEntry(targetId);
+  if (targetId !== null && !batch?.has(targetId) && !session.has(targetId)) throw noEntry(targetId);
 }
 
 function advance(cursor: Cursor, to: Leaf): CursorStep {
@@ -255,11 +256,11 @@ function advance(cursor: Cursor, to: Leaf): CursorStep {
 }
 
 /** The position of an entry that is about to be written with others. */
-function positionAfter(
+function* positionAfter(
   last: SessionTreeEntry,
   batch: ReadonlyMap<string, EntryRecord>,
   session: Ground,
-): Leaf | undefined {
+): Program<Leaf | undefined> {
   const seen = new Set<string>();
   let entry = last;
   while (kindOf(entry) === "mark") {
@@ -267,7 +268,7 @@ function positionAfter(
     const next: Leaf = entry.type === "leaf" ? entry.targetId : entry.parentId;
     if (next === null) return null;
     const inBatch = batch.get(next)?.entry;
-    if (!inBatch || seen.has(next)) return session.tree.positionOf(next);
+    if (!inBatch || seen.has(next)) return yield* session.findPosition(next);
     entry = inBatch;
   }
   return entry.id;
@@ -277,6 +278,6 @@ function leafMoved(expected: Leaf, actual: Leaf): SessionError<"leaf_moved"> {
   return new SessionError("leaf_moved", `the leaf is no longer ${expected}`, { expected, actual });
 }
 
-function positionOrRoot(target: Leaf, session: Ground): Leaf {
-  return target === null ? null : session.positionOf(target);
+function* positionOrRoot(target: Leaf, session: Ground): Program<Leaf> {
+  return target === null ? null : yield* session.positionOf(target);
 }

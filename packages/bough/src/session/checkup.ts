@@ -18,24 +18,26 @@ export interface CheckReport {
 const batchSize = 256;
 
 /** What the log said and what the tree shows; needs no bodies. */
-export function structuralFindings({ diagnostics, tree }: SessionState): readonly Diagnostic[] {
-  return distinct([...diagnostics, ...tree.diagnostics, ...structureOf(tree).diagnostics]);
+export function structuralFindings(state: SessionState): readonly Diagnostic[] {
+  const { tree } = state;
+  return distinct([...state.diagnostics, ...tree.diagnostics, ...structureOf(tree).diagnostics]);
 }
 
 /** Reads every body once, and looks at each compaction as if it were the leaf. `observe` may throw to end it. */
 export function* checkup(state: SessionState, observe: (done: number, total: number) => void): Program<CheckReport> {
   const { tree } = state;
-  const found = [...structuralFindings(state)];
+  const found: Diagnostic[] = [];
   const heads = [...tree.heads()];
   for (let start = 0; start < heads.length; start += batchSize) {
     observe(start, heads.length);
     const batch = heads.slice(start, start + batchSize);
     const entries = yield* readWithBlobs(batch.map((head) => head.position));
+    state.learn(batch, entries);
     for (const [index, entry] of entries.entries())
       found.push(...(yield* findingsOf(state, batch[index] as EntryHead, entry)));
   }
   observe(heads.length, heads.length);
-  const diagnostics = distinct(found);
+  const diagnostics = distinct([...structuralFindings(state), ...found]);
   return { ok: diagnostics.length === 0, entries: heads.length, diagnostics };
 }
 

@@ -8,7 +8,6 @@ import {
   type SessionContextState,
 } from "../context/index.ts";
 import type { CustomEntry, SessionTreeEntry } from "../entry/entry.ts";
-import { pathTo } from "../tree/path.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import { readWithBlobs } from "./blobs.ts";
 import { type Program, read } from "./program.ts";
@@ -21,12 +20,12 @@ export function* contextAt(
   leaf: Leaf,
   options: SessionContextBuildOptions,
 ): Program<SessionContextResult> {
-  return yield* readContext(pathTo(state.tree, leaf), readWithBlobs, { header: state.header, ...options });
+  return yield* readContext(state.ascent(leaf), readWithBlobs, { header: state.header, ...options });
 }
 
 /** The entries of the path to `leaf` that its context depends on. */
 export function* activePathAt(state: SessionState, leaf: Leaf): Program<readonly SessionTreeEntry[]> {
-  return yield* readActivePath(pathTo(state.tree, leaf).heads, readWithBlobs);
+  return yield* readActivePath(state.ascent(leaf), readWithBlobs);
 }
 
 export function* contextEntriesAt(
@@ -38,7 +37,7 @@ export function* contextEntriesAt(
 }
 
 export function* contextStateAt(state: SessionState, leaf: Leaf): Program<SessionContextState> {
-  const entries = yield* readActivePath(pathTo(state.tree, leaf).heads, read);
+  const entries = yield* readActivePath(state.ascent(leaf), read);
   return deriveSessionContextState(entries, { header: state.header });
 }
 
@@ -49,7 +48,7 @@ export function* customStateAt<T>(
   customType: string,
   fold: (before: T | undefined, entry: CustomEntry) => T,
 ): Program<T | undefined> {
-  const { heads } = pathTo(state.tree, leaf);
+  const { heads } = state.ascent(leaf).whole();
   const entries = yield* state.entries(
     heads.filter((head) => head.type === "custom" && head.customType === customType),
   );

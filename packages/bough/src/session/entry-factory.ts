@@ -1,24 +1,27 @@
 import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
 import { uuidV7 } from "../entry/uuid.ts";
-import type { Leaf, SessionTree } from "../tree/session-tree.ts";
+import type { Leaf } from "../tree/session-tree.ts";
 
 /** Where ids and times come from; nothing below the command line takes them from elsewhere. */
 export interface EntryFactory {
   readonly newId: () => string;
+  /** Its ids are nobody else's either, so that nobody has to look whether one is taken. */
+  readonly isUnique?: true;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-export const systemFactory: EntryFactory = { newId: uuidV7(), now: Date.now };
+export const systemFactory: EntryFactory = { newId: uuidV7(), isUnique: true, now: Date.now };
 
-/** Id and time of an entry to come; the id is none of the tree's. */
-export function newPlace(state: { readonly tree: SessionTree; readonly factory: EntryFactory }): {
+/** Id and time of an entry to come; the id is none of the session's. */
+export function newPlace(session: { readonly factory: EntryFactory; has(id: string): boolean }): {
   id: string;
   timestamp: string;
 } {
-  const { tree, factory } = state;
+  const { factory } = session;
   let id = factory.newId();
-  for (let tries = 0; tree.has(id); tries++) id = tries < 100 ? factory.newId() : systemFactory.newId();
+  for (let tries = 0; !factory.isUnique && session.has(id); tries++)
+    id = tries < 100 ? factory.newId() : systemFactory.newId();
   return { id, timestamp: isoTime(factory.now()) };
 }
 

@@ -17,10 +17,19 @@ export interface EntryLog {
   readonly header: SessionHeader;
 
   /**
-   * What the log holds and has not handed out yet, in log order: the first call returns everything, later calls what
-   * this object appended itself or found that others wrote. Rejects with `session_deleted` if the session is gone.
+   * What the log holds and has not handed out yet, in log order: the first call returns everything (or, of a log with
+   * `older`, how it ends), later calls what this object appended itself or found that others wrote. Rejects with
+   * `session_deleted` if the session is gone.
    */
   changes(): Promise<LogChange>;
+
+  /**
+   * Of a log that is read from its end: what stands before all that was handed out, a stretch at a time, each in log
+   * order, the last stretch first; undefined once the beginning was reached. A stretch without heads only tells what
+   * reading bodies has shown of records handed out before. It never waits for anything but the disk, so that whoever
+   * holds an id can be told at once what it is. Throws `storage_io`, and goes on there when it is called again.
+   */
+  older?(): Stretch | undefined;
 
   /**
    * The bodies of entries handed out before, frozen, in the order asked for. A record that can't be read any more
@@ -56,6 +65,7 @@ export interface EntryLog {
 export interface SyncEntryLog {
   readonly header: SessionHeader;
   changes(): LogChange;
+  older?(): Stretch | undefined;
   read(positions: readonly Position[]): readonly SessionTreeEntry[];
   readBlobs?(digests: readonly string[]): Blobs;
   append(batches: readonly RecordBatch[]): Appended;
@@ -75,12 +85,18 @@ export interface EntryRecord {
 
 export type RecordBatch = readonly EntryRecord[];
 
-export interface LogChange {
-  /** `replaced`: the log was exchanged or shrank under us; `heads` is all of it and older positions are void. */
-  readonly kind: "grown" | "replaced";
+/** Some records of a log, one behind the other. */
+export interface Stretch {
   readonly heads: readonly EntryHead[];
   /** What was wrong with the records among `heads`, or stood between them. */
   readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface LogChange extends Stretch {
+  /** `replaced`: the log was exchanged or shrank under us; `heads` is all of it and older positions are void. */
+  readonly kind: "grown" | "replaced";
+  /** Of a log that was replaced before all of it was handed out: the ids of what was left. */
+  readonly leftIds?: ReadonlySet<string>;
 }
 
 export interface Appended {

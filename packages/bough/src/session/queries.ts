@@ -72,14 +72,21 @@ export function* children(state: SessionState, id: Leaf, isVisible: Visible): Pr
  * State above it is not included, so nothing may be derived from this that needs the whole path.
  */
 export function* pathFromCompaction(state: SessionState, leaf: Leaf): Program<readonly SessionTreeEntry[]> {
-  const { heads } = pathTo(state.tree, leaf);
-  const at = heads.findLastIndex((head) => head.type === "compaction");
-  if (at === -1) return yield* state.entries(heads);
-  const [compaction] = yield* state.entries(heads.slice(at, at + 1));
+  const ascent = state.ascent(leaf);
+  const heads: EntryHead[] = [];
+  for (let head = ascent.at(0); head !== undefined; head = ascent.at(heads.length)) {
+    heads.push(head);
+    if (head.type === "compaction") break;
+  }
+  const [compaction] = yield* state.entries(heads.slice(-1));
   const keptId =
     compaction?.type === "compaction" && !compaction.retainedTail ? compaction.firstKeptEntryId : undefined;
-  const kept = heads.findIndex((head) => head.id === keptId);
-  return yield* state.entries(heads.slice(kept === -1 || kept > at ? at : kept));
+  for (let steps = heads.length; keptId !== undefined; steps++) {
+    const head = ascent.at(steps);
+    if (head === undefined) break;
+    if (head.id === keptId) return yield* state.entries(ascent.upTo(steps));
+  }
+  return yield* state.entries(heads.reverse());
 }
 
 // biome-ignore lint/correctness/useYield: the state has read all heads

@@ -1,13 +1,14 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
-import type { EntryHead } from "../entry/head.ts";
+import { type EntryHead, headOf } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
-import { pathTo } from "../tree/path.ts";
-import { type Leaf, SessionTree } from "../tree/session-tree.ts";
+import { Ascent } from "../tree/path.ts";
+import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import type { AppendRequest, AppendResult } from "./append-request.ts";
 import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
 import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
-import type { Appended, LogChange, RecordBatch } from "./entry-log.ts";
+import type { Appended, LogChange, RecordBatch, Stretch } from "./entry-log.ts";
+import { HeadIndex } from "./head-index.ts";
 import { noEntry } from "./missing.ts";
 import { append, changes, type Program, read } from "./program.ts";
 import { recordOf } from "./record.ts";
@@ -21,11 +22,14 @@ export interface Arrival {
   readonly requested: boolean;
 }
 
+export type Progress = (done: number, total: number) => void;
+
 export type Observer = (arrival: Arrival) => void;
 
 /**
- * What is known of one open log, and the order in which it is appended to. It does no I/O itself: its methods are
- * programs that a synchronous or an asynchronous face runs.
+ * What is known of one open log, and the order in which it is appended to. Its methods are programs that a synchronous
+ * or an asynchronous face runs. Of a log that can be read from its end only as much is known as was asked for: an id
+ * that isn't found among it, and the `tree`, make it read further back at once.
  *
  * Marks hang from the leaf of the file, so that they move nobody's leaf in any reader. If the read-back shows that
  * someone wrote in between and the mark took the file's leaf along after all, a `leaf` entry naming the position
@@ -33,63 +37,133 @@ export type Observer = (arrival: Arrival) => void;
  */
 export class SessionState {
   readonly factory: EntryFactory;
-  readonly #log: { readonly header: SessionHeader };
-  #tree: SessionTree;
+  readonly #log: SessionLog;
+  #index: HeadIndex;
   #diagnostics: readonly Diagnostic[] = [];
   #owed: OwedLeaf | undefined;
 
-  constructor(log: { readonly header: SessionHeader }, factory: EntryFactory) {
+  constructor(log: SessionLog, factory: EntryFactory) {
     this.factory = factory;
     this.#log = log;
-    this.#tree = new SessionTree(log.header);
+    this.#index = this.#emptyIndex();
   }
 
   get header(): SessionHeader {
     return this.#log.header;
   }
 
+  /** A fold over all of the log as heads show it; whether a body can be used is known once it was read. */
   get tree(): SessionTree {
-    return this.#tree;
+    return this.#index.tree;
   }
 
-  /** What was wrong with the records of the log, in log order; the tree's own findings are the tree's. */
+  /** What was wrong with the records of the log, as far as it was read, in log order; the tree's own findings are the tree's. */
   get diagnostics(): readonly Diagnostic[] {
-    return this.#diagnostics;
+    if (this.#index.isWhole) this.#older();
+    return this.#diagnostics.toSorted((a, b) => (a.byteStart ?? 0) - (b.byteStart ?? 0));
+  }
+
+  /** The position of the last entry of the file. */
+  get leaf(): Leaf {
+    return this.#index.leaf;
+  }
+
+  /** Where a conversation stands that was left at `id`, as heads show it. Throws `not_found`. */
+  placeOf(id: string): Leaf {
+    const position = this.#index.positionOf(id);
+    if (position === undefined) throw noEntry(id);
+    return position;
+  }
+
+  get(id: string): EntryHead | undefined {
+    return this.#index.get(id);
+  }
+
+  has(id: string): boolean {
+    return this.#index.has(id);
   }
 
   /** Takes in what the log has to say since last time. Answers with heads new to this state, in log order. */
   *refresh(): Program<readonly EntryHead[]> {
-    return this.#apply(yield* changes());
+    const heads = this.#apply(yield* changes());
+    yield* this.#proveLeaf();
+    return heads;
   }
 
   /** The body of one entry; undefined if there is no such entry. */
   *entry(id: string): Program<SessionTreeEntry | undefined> {
-    const head = this.#tree.get(id);
+    const head = this.get(id);
     return head && (yield* read([head.position]))[0];
   }
 
   /** The bodies of heads, looked up again: those handed out before the log was replaced have positions that are void. */
   *entries(heads: readonly EntryHead[]): Program<readonly SessionTreeEntry[]> {
-    return yield* read(heads.map((head) => (this.#tree.get(head.id) ?? head).position));
+    return yield* read(heads.map((head) => (this.get(head.id) ?? head).position));
+  }
+
+  /** The path to `leaf`, walked no further than it is asked for. */
+  ascent(leaf: Leaf): Ascent {
+    return new Ascent(this.#index, leaf);
   }
 
   /** The path to `leaf`, root first. */
   *path(leaf: Leaf): Program<readonly SessionTreeEntry[]> {
-    return yield* this.entries(pathTo(this.#tree, leaf).heads);
+    return yield* this.entries(this.ascent(leaf).whole().heads);
   }
 
-  /** The entry that stands for `id` in a conversation (see `SessionTree.positionOf`). Throws `not_found`. */
-  positionOf(id: string): Leaf {
-    const position = this.#tree.positionOf(id);
+  /** The entry that stands for `id` in a conversation (see `Positions.of`); undefined if none does. */
+  *findPosition(id: string): Program<Leaf | undefined> {
+    for (;;) {
+      const position = this.#index.positionOf(id);
+      const head = typeof position === "string" ? this.get(position) : undefined;
+      if (!head?.unread) return position;
+      yield* this.prove([head]);
+    }
+  }
+
+  /** Throws `not_found`. */
+  *positionOf(id: string): Program<Leaf> {
+    const position = yield* this.findPosition(id);
     if (position === undefined) throw noEntry(id);
     return position;
   }
 
   /** Throws `not_found`. */
   requireHead(id: string): EntryHead {
-    const head = this.#tree.get(id);
+    const head = this.get(id);
     if (!head) throw noEntry(id);
     return head;
+  }
+
+  /** Reads those of `heads` of which only the front was looked at, so that tree and index know what their bodies tell. */
+  *prove(heads: readonly EntryHead[]): Program<void> {
+    const unread = heads.filter((head) => head.unread);
+    if (unread.length > 0) this.learn(unread, yield* this.entries(unread));
+  }
+
+  /** Takes over what the bodies of `heads` tell. */
+  learn(heads: readonly EntryHead[], entries: readonly SessionTreeEntry[]): void {
+    for (const [index, head] of heads.entries()) {
+      if (head.unread) this.#index.correct(headOf(entries[index] as SessionTreeEntry, head.position));
+    }
+  }
+
+  /** The tree when all bodies were read. `observe` hears how many were, and may throw to end it. */
+  *provenTree(observe: Progress = () => undefined): Program<SessionTree> {
+    const unread = [...this.tree.heads().filter((head) => head.unread)];
+    for (let start = 0; start < unread.length; start += batchSize) {
+      observe(start, unread.length);
+      yield* this.prove(unread.slice(start, start + batchSize));
+    }
+    return this.tree;
+  }
+
+  *#proveLeaf(): Program<void> {
+    for (let { leaf } = this; leaf !== null; leaf = this.leaf) {
+      const head = this.requireHead(leaf);
+      if (!head.unread) return;
+      yield* this.prove([head]);
+    }
   }
 
   /**
@@ -101,7 +175,8 @@ export class SessionState {
     while (results.length < requests.length) {
       if (this.#owed) yield* this.#payOwedLeaf(observe);
       const attempts: Attempt[] = [];
-      let fileLeaf = this.#tree.leaf;
+      yield* this.#proveLeaf();
+      let fileLeaf = this.leaf;
       for (let next = results.length; next < requests.length; next++) {
         const prepared = prepare(requests[next] as AppendRequest, this, fileLeaf);
         const attempt: Attempt = isProgram(prepared) ? yield* prepared : prepared;
@@ -129,7 +204,7 @@ export class SessionState {
   }
 
   *#payOwedLeaf(observe: Observer): Program<void> {
-    while (this.#owed?.movedTo === this.#tree.leaf) {
+    while (this.#owed && this.#owed.movedTo === this.leaf) {
       const owed = this.#owed;
       const entry = placed({ type: "leaf", targetId: owed.leaf }, { ...newPlace(this), parentId: owed.leaf });
       let appended: Appended;
@@ -150,22 +225,45 @@ export class SessionState {
 
   /** `marks`: own entries that should move the file's leaf nowhere, or only away from `from`. */
   #apply(change: LogChange, marks: ReadonlySet<string> = none, from?: Leaf): readonly EntryHead[] {
-    const known = this.#tree;
+    const known = this.#index;
     if (change.kind === "replaced") {
-      this.#tree = new SessionTree(this.#log.header);
+      this.#index = this.#emptyIndex();
       this.#diagnostics = change.diagnostics;
     } else if (change.diagnostics.length > 0) {
       this.#diagnostics = [...this.#diagnostics, ...change.diagnostics];
     }
-    const fresh = change.kind === "replaced" ? change.heads.filter((head) => !known.has(head.id)) : change.heads;
     for (const head of change.heads) {
-      const before = this.#tree.leaf;
-      this.#tree.add(head);
-      const movedTo = this.#tree.leaf;
-      if (marks.has(head.id) && movedTo !== before && before !== from) this.#owed = { leaf: before, movedTo };
+      if (marks.has(head.id)) this.#applyMark(head, from);
+      else this.#index.add(head);
     }
-    return fresh;
+    if (change.kind === "grown") return change.heads;
+    return change.heads.filter(({ id }) => !known.knows(id) && !change.leftIds?.has(id));
   }
+
+  #applyMark(head: EntryHead, from: Leaf | undefined): void {
+    const before = this.leaf;
+    this.#index.add(head);
+    const movedTo = this.leaf;
+    if (movedTo !== before && before !== from) this.#owed = { leaf: before, movedTo };
+  }
+
+  #emptyIndex(): HeadIndex {
+    return new HeadIndex(this.#log.header, () => this.#older());
+  }
+
+  #older(): readonly EntryHead[] | undefined {
+    const stretch = this.#log.older?.();
+    if (stretch && stretch.diagnostics.length > 0) {
+      this.#diagnostics = [...stretch.diagnostics, ...this.#diagnostics];
+    }
+    return stretch?.heads;
+  }
+}
+
+/** What a state asks a log for without waiting. */
+export interface SessionLog {
+  readonly header: SessionHeader;
+  older?(): Stretch | undefined;
 }
 
 /** The file's leaf was `leaf` until a mark of ours moved it to `movedTo`. */
@@ -175,6 +273,7 @@ interface OwedLeaf {
 }
 
 const none: ReadonlySet<string> = new Set();
+const batchSize = 256;
 
 function marksOf(attempts: readonly Attempt[]): ReadonlySet<string> {
   const areNone = attempts.every(({ marks }) => marks.length === 0);

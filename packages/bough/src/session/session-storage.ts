@@ -43,7 +43,7 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
   constructor(host: SessionHost, origin?: StorageOrigin) {
     this.host = host.retain();
     this.#origin = origin;
-    const { leaf } = host.state.tree;
+    const { leaf } = host.state;
     this.cursor = { leaf, tip: leaf };
   }
 
@@ -135,7 +135,7 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
   }
 
   async getSessionStats(): Promise<SessionStats> {
-    return this.#open.state.tree.statistics.snapshot();
+    return (await this.read(this.#open.state.provenTree())).statistics.snapshot();
   }
 
   /**

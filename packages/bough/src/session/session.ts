@@ -87,12 +87,12 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
     return this.#cursor.leaf;
   }
 
-  /** The index over all branches, with labels, name and statistics; it goes on to follow what is appended. */
+  /** The index over all branches, with labels and name; it goes on to follow what is appended. */
   async readTree(): Promise<ReadonlySessionTree> {
     return await this.#read(wholeTree(this.#state));
   }
 
-  /** What is wrong with the stored session, as far as it was read; `check` reads all of it. */
+  /** What is wrong with the stored session as far as its heads show, and bodies that were read; `check` reads all of it. */
   get diagnostics(): readonly Diagnostic[] {
     return structuralFindings(this.#state);
   }
@@ -323,7 +323,7 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
    * behind that is stored there instead of the move, and its id returned. To the leaf itself nothing is written.
    */
   async moveTo(id: Leaf, summary?: MoveSummary): Promise<string | undefined> {
-    const target = id === null ? null : this.#state.positionOf(id);
+    const target = id === null ? null : await this.#read(this.#state.positionOf(id));
     if (summary === undefined || target === this.#cursor.tip) {
       await this.storage.append({ kind: "move", cursor: this.#cursor, target, record: this.#recordsMoves });
       return undefined;
@@ -338,7 +338,7 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
    * other's entries and neither moves the other's leaf.
    */
   at(id: Leaf): Session<TMetadata> {
-    const leaf = id === null ? null : this.#state.positionOf(id);
+    const leaf = id === null ? null : this.#state.placeOf(id);
     return new Session({ storage: this.storage, contextBuildOptions: this.contextBuildOptions }, { leaf });
   }
 
@@ -360,7 +360,7 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
     const heads = host.foreign.slice(this.#seenForeign);
     this.#seenForeign = host.foreign.length;
     if (options.follow) {
-      await this.storage.append({ kind: "move", cursor: this.#cursor, target: this.#state.tree.leaf, record: false });
+      await this.storage.append({ kind: "move", cursor: this.#cursor, target: this.#state.leaf, record: false });
     }
     return { entries: await this.#read(this.#state.entries(heads)), leafId: this.leafId };
   }

@@ -19,20 +19,66 @@ export interface Path<Node extends Linked = EntryHead> {
  * The path from a root to `leaf`; empty for null and for unknown ids. Linear, and ends on every history: members of a
  * cycle count as roots, so a path through one begins at the member it meets first.
  */
-export function pathTo<Node extends Linked>(tree: { get(id: string): Node | undefined }, leaf: Leaf): Path<Node> {
-  const heads: Node[] = [];
-  const depth = new Map<string, number>();
-  let id = leaf;
-  while (id !== null) {
-    const met = depth.get(id);
-    if (met !== undefined) return { heads: heads.slice(0, met + 1).reverse(), cut: cycleAt(heads[met] as Node) };
-    const head = tree.get(id);
-    if (!head) return { heads: heads.reverse(), ...(heads.length > 0 && { cut: orphanAt(heads[0] as Node) }) };
-    depth.set(id, heads.length);
-    heads.push(head);
-    id = head.parentId;
+export function pathTo<Node extends Linked = EntryHead>(tree: Nodes<Node>, leaf: Leaf): Path<Node> {
+  return new Ascent(tree, leaf).whole();
+}
+
+export interface Nodes<Node extends Linked = EntryHead> {
+  get(id: string): Node | undefined;
+}
+
+/** A path walked from its leaf upwards, no further than it is asked for. */
+export class Ascent<Node extends Linked = EntryHead> {
+  readonly #nodes: Nodes<Node>;
+  readonly #walked: Node[] = [];
+  readonly #met = new Set<string>();
+  #next: Leaf;
+  #cut: Diagnostic | undefined;
+
+  constructor(nodes: Nodes<Node>, leaf: Leaf) {
+    this.#nodes = nodes;
+    this.#next = leaf;
   }
-  return { heads: heads.reverse() };
+
+  /** The entry so many steps above the leaf (0: the leaf itself); undefined above the root. */
+  at(steps: number): Node | undefined {
+    while (this.#walked.length <= steps && this.#next !== null) this.#step(this.#next);
+    return this.#walked[steps];
+  }
+
+  /** Why the path begins where it does, if the walk came there. */
+  get cut(): Diagnostic | undefined {
+    return this.#cut;
+  }
+
+  /** The end of the path, from the entry so many steps above the leaf, in path order. */
+  upTo(steps: number): Node[] {
+    this.at(steps);
+    return this.#walked.slice(0, steps + 1).reverse();
+  }
+
+  whole(): Path<Node> {
+    this.at(Number.POSITIVE_INFINITY);
+    return { heads: this.#walked.toReversed(), ...(this.#cut && { cut: this.#cut }) };
+  }
+
+  #step(id: string): void {
+    this.#next = null;
+    if (this.#met.has(id)) {
+      this.#walked.length = this.#walked.findIndex((node) => node.id === id) + 1;
+      this.#cut = cycleAt(this.#walked.at(-1) as Node);
+      return;
+    }
+    const node = this.#nodes.get(id);
+    if (node) {
+      this.#met.add(id);
+      this.#walked.push(node);
+      this.#next = node.parentId;
+      return;
+    }
+    const lowest = this.#walked.at(-1);
+    if (lowest) this.#cut = orphanAt(lowest);
+  }
 }
 
 /** The deepest entry that lies on both paths; null if they have none in common. */

@@ -1,10 +1,9 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { EntryHead } from "../entry/head.ts";
-import { kindOf } from "../entry/kind.ts";
+import { type Leaf, Positions } from "./positions.ts";
 import { Statistics } from "./statistics.ts";
 
-/** Where a conversation stands: the id of an entry, or null before any. */
-export type Leaf = string | null;
+export { type Leaf, markedBy } from "./positions.ts";
 
 /**
  * The state of a session as a fold over its heads in log order: index, children, labels, name, leaf, statistics.
@@ -16,8 +15,7 @@ export class SessionTree {
   readonly #nodes = new Map<string, EntryHead>();
   readonly #children = new Map<string | null, Set<string>>();
   readonly #labels = new Map<string, Label>();
-  /** Where a walk over marks ended, so that a chain of them is walked once; to itself while one is under way. */
-  readonly #shortcuts = new Map<string, string | null>();
+  readonly #positions = new Positions(this.#nodes);
   readonly #unresolved = new Set<string>();
   readonly #title: string | undefined;
   #name: string | undefined;
@@ -40,6 +38,15 @@ export class SessionTree {
     this.statistics.add(head);
     if (replaced && !saysTheSame(replaced, head)) this.#stale = true;
     if (!this.#stale) this.#apply(head);
+  }
+
+  /** Puts a head that was read whole in the place of its `unread` one. */
+  correct(head: EntryHead): void {
+    const known = this.#nodes.get(head.id);
+    if (!known) return;
+    this.#nodes.set(head.id, head);
+    this.statistics.correct(known, head);
+    if (!saysTheSame(known, head)) this.#stale = true;
   }
 
   get size(): number {
@@ -95,28 +102,10 @@ export class SessionTree {
     return this.#labels;
   }
 
-  /**
-   * Where a conversation stands that was left at `id`: a conversation, state or unknown entry stands for itself, a
-   * `leaf` for its target, another mark for its parent. Undefined where that leads nowhere.
-   */
+  /** As `Positions.of`. */
   positionOf(id: string): Leaf | undefined {
     this.#readAgain();
-    const walked: string[] = [];
-    let current: string | null = id;
-    while (current !== null) {
-      const head = this.#nodes.get(current);
-      if (!head || kindOf(head) !== "mark") break;
-      const shortcut = this.#shortcuts.get(current);
-      const next: string | null = shortcut === undefined ? markedBy(head) : shortcut;
-      if (next === current) break;
-      walked.push(current);
-      this.#shortcuts.set(current, current);
-      current = next;
-    }
-    for (const mark of walked) this.#shortcuts.set(mark, current);
-    if (current === null) return null;
-    const end = this.#nodes.get(current);
-    return end && end.type !== "damaged" && kindOf(end) !== "mark" ? current : undefined;
+    return this.#positions.of(id);
   }
 
   #siblings(parentId: string | null): Set<string> {
@@ -131,7 +120,7 @@ export class SessionTree {
     this.#nodes.delete(head.id);
     this.#children.get(head.parentId)?.delete(head.id);
     this.#unresolved.delete(head.id);
-    this.#shortcuts.delete(head.id);
+    this.#positions.forget(head.id);
     this.statistics.remove(head);
   }
 
@@ -139,7 +128,7 @@ export class SessionTree {
     if (!this.#stale) return;
     this.#stale = false;
     this.#labels.clear();
-    this.#shortcuts.clear();
+    this.#positions.forget();
     this.#unresolved.clear();
     this.#name = this.#title;
     this.#leaf = null;
@@ -177,12 +166,6 @@ function saysTheSame(one: EntryHead, other: EntryHead): boolean {
   );
 }
 
-/** Where a mark points to; to itself, which is nowhere, if it is a leaf record without a target. */
-export function markedBy(mark: Pick<EntryHead, "id" | "type" | "parentId" | "targetId">): string | null {
-  if (mark.type !== "leaf") return mark.parentId;
-  return mark.targetId === undefined ? mark.id : mark.targetId;
-}
-
 function unknownLeaf(head: EntryHead): Diagnostic {
   return {
     code: "unknown_leaf",
@@ -191,8 +174,8 @@ function unknownLeaf(head: EntryHead): Diagnostic {
   };
 }
 
-/** A tree as those see it who don't own it. */
-export type ReadonlySessionTree = Omit<SessionTree, "add">;
+/** A tree as those see it who don't own it. Statistics need bodies, so the session is asked for them. */
+export type ReadonlySessionTree = Omit<SessionTree, "add" | "correct" | "statistics">;
 
 export interface Label {
   readonly text: string;

@@ -48,6 +48,12 @@ export class Statistics {
     this.#count(head, -1);
   }
 
+  /** The same entry, known better. */
+  correct(before: EntryHead, after: EntryHead): void {
+    this.#count(before, -1);
+    this.#count(after, 1);
+  }
+
   snapshot(): SessionStats {
     const own = this.#own.totals();
     const inherited = this.#inherited.totals();

@@ -5,6 +5,7 @@ import { readContext } from "../../src/context/window.ts";
 import type { SessionTreeEntry } from "../../src/entry/entry.ts";
 import { read, runSync } from "../../src/session/program.ts";
 import { JsonlLog } from "../../src/storage/jsonl/jsonl-log.ts";
+import { Ascent } from "../../src/tree/path.ts";
 import { sharedPath } from "../support/shared.ts";
 import { refusal } from "./provider-valid.ts";
 
@@ -16,11 +17,13 @@ test.skipIf(sharedPath("fixtures") === undefined).each(files)(
     const log = JsonlLog.open(sharedPath("fixtures", file) as string, { durability: "process" });
     const { heads } = log.changes();
     const entries = log.read(heads.map((head) => head.position));
+    const byId = new Map(heads.map((head) => [head.id, head]));
     const options = { header: log.header };
     const bytes = new Map<SessionTreeEntry | undefined, string>();
     for (let length = 1; length <= heads.length; length += 25) {
       const whole = contextOf({ entries: entries.slice(0, length) }, options);
-      expect(runSync(readContext({ heads: heads.slice(0, length) }, read, options), log)).toEqual(whole);
+      const path = new Ascent(byId, heads[length - 1]?.id ?? null);
+      expect(runSync(readContext(path, read, options), log)).toEqual(whole);
       expect(whole.diagnostics).toEqual([]);
       expect(whole.context.model).toEqual({ provider: expect.any(String), modelId: expect.any(String) });
       const projection = toLlmMessages(whole.context.messages);

@@ -1,0 +1,137 @@
+import type { EntryHead } from "../entry/head.ts";
+import { type Leaf, Positions } from "../tree/positions.ts";
+import { SessionTree } from "../tree/session-tree.ts";
+
+/** The heads that stand before those handed out last, in log order; undefined at the beginning of the log. */
+export type OlderHeads = () => readonly EntryHead[] | undefined;
+
+type TreeHeader = ConstructorParameters<typeof SessionTree>[0];
+
+/**
+ * The heads of a log, of which the older ones are read when somebody asks for them: an id that is not among the known
+ * ones is looked for further back, the whole tree needs all. What has been found never changes by reading on.
+ */
+export class HeadIndex {
+  readonly #header: TreeHeader;
+  readonly #older: OlderHeads;
+  /** The last stretch read comes last, so the oldest heads. */
+  #stretches: EntryHead[][] = [[]];
+  #known = new Map<string, EntryHead>();
+  readonly #positions = new Positions(this);
+  #leaf: Leaf | undefined;
+  #tree: SessionTree | undefined;
+
+  constructor(header: TreeHeader, older: OlderHeads) {
+    this.#header = header;
+    this.#older = older;
+  }
+
+  /** A fold over all heads, which goes on to follow what is added. */
+  get tree(): SessionTree {
+    this.#tree ??= this.#planted();
+    return this.#tree;
+  }
+
+  get(id: string): EntryHead | undefined {
+    if (this.#tree) return this.#tree.get(id);
+    do {
+      const head = this.#known.get(id);
+      if (head) return head;
+    } while (this.#readOn());
+    return undefined;
+  }
+
+  has(id: string): boolean {
+    return this.get(id) !== undefined;
+  }
+
+  /** Whether the beginning of the log was reached. */
+  get isWhole(): boolean {
+    return this.#tree !== undefined;
+  }
+
+  /** Whether `id` is among the heads read so far. */
+  knows(id: string): boolean {
+    return this.#tree ? this.#tree.has(id) : this.#known.has(id);
+  }
+
+  /** As `Positions.of`. */
+  positionOf(id: string): Leaf | undefined {
+    return this.#tree ? this.#tree.positionOf(id) : this.#positions.of(id);
+  }
+
+  /** The position of the last entry in log order. */
+  get leaf(): Leaf {
+    if (this.#tree) return this.#tree.leaf;
+    if (this.#leaf === undefined) this.#leaf = this.#lastPosition();
+    return this.#leaf;
+  }
+
+  /** Takes a head in behind all others. */
+  add(head: EntryHead): void {
+    if (this.#tree) return this.#tree.add(head);
+    if (this.#known.has(head.id)) this.#forgetLeaf();
+    this.#known.set(head.id, head);
+    this.#stretches[0]?.push(head);
+    if (this.#leaf === undefined) return;
+    const position = this.#positions.of(head.id);
+    if (position !== undefined) this.#leaf = position;
+  }
+
+  /** Puts a head that was read whole in the place of its `unread` one. */
+  correct(head: EntryHead): void {
+    if (this.#tree) return this.#tree.correct(head);
+    this.#known.set(head.id, head);
+    if (head.type === "damaged") this.#forgetLeaf();
+  }
+
+  #forgetLeaf(): void {
+    this.#leaf = undefined;
+    this.#positions.forget();
+  }
+
+  #lastPosition(): Leaf {
+    for (const head of this.#backwards()) {
+      const position = this.#positions.of(head.id);
+      if (position !== undefined) return position;
+    }
+    return null;
+  }
+
+  *#backwards(): Iterable<EntryHead> {
+    for (let index = 0; index < this.#stretches.length || this.#readOn(); index++) {
+      const stretch = this.#stretches[index] as EntryHead[];
+      for (let at = stretch.length - 1; at >= 0; at--) yield stretch[at] as EntryHead;
+    }
+  }
+
+  #readOn(): boolean {
+    const heads = this.#older();
+    if (heads === undefined) return false;
+    // Of several heads with one id the last counts, within a stretch and over all.
+    for (let at = heads.length - 1; at >= 0; at--) {
+      const head = heads[at] as EntryHead;
+      if (!this.#known.has(head.id)) this.#known.set(head.id, head);
+    }
+    this.#stretches.push([...heads]);
+    return true;
+  }
+
+  #planted(): SessionTree {
+    while (this.#readOn());
+    const tree = new SessionTree(this.#header);
+    for (const stretch of this.#stretches.reverse()) {
+      for (const head of stretch) tree.add(this.#asCorrected(head));
+    }
+    this.#stretches = [];
+    this.#known = new Map();
+    this.#positions.forget();
+    return tree;
+  }
+
+  #asCorrected(head: EntryHead): EntryHead {
+    if (!head.unread) return head;
+    const known = this.#known.get(head.id);
+    return known?.position === head.position ? known : head;
+  }
+}

@@ -1,0 +1,54 @@
+import type { EntryHead } from "../entry/head.ts";
+import { kindOf } from "../entry/kind.ts";
+import type { Nodes } from "./path.ts";
+
+/** Where a conversation stands: the id of an entry, or null before any. */
+export type Leaf = string | null;
+
+/** Where marks lead, over heads that may be added to. A chain of marks is walked once. */
+export class Positions {
+  readonly #nodes: Nodes;
+  /** Where a walk over marks ended; to itself while one is under way. */
+  readonly #shortcuts = new Map<string, string | null>();
+
+  constructor(nodes: Nodes) {
+    this.#nodes = nodes;
+  }
+
+  /**
+   * Where a conversation stands that was left at `id`: a conversation, state or unknown entry stands for itself, a
+   * `leaf` for its target, another mark for its parent. Undefined where that leads nowhere.
+   */
+  of(id: string): Leaf | undefined {
+    const first = this.#nodes.get(id);
+    if (first && kindOf(first) !== "mark") return first.type === "damaged" ? undefined : id;
+    const walked: string[] = [];
+    let current: string | null = id;
+    while (current !== null) {
+      const head = this.#nodes.get(current);
+      if (!head || kindOf(head) !== "mark") break;
+      const shortcut = this.#shortcuts.get(current);
+      const next: string | null = shortcut === undefined ? markedBy(head) : shortcut;
+      if (next === current) break;
+      walked.push(current);
+      this.#shortcuts.set(current, current);
+      current = next;
+    }
+    for (const mark of walked) this.#shortcuts.set(mark, current);
+    if (current === null) return null;
+    const end = this.#nodes.get(current);
+    return end && end.type !== "damaged" && kindOf(end) !== "mark" ? current : undefined;
+  }
+
+  /** Of one mark whose head was replaced, or of all. */
+  forget(id?: string): void {
+    if (id === undefined) this.#shortcuts.clear();
+    else this.#shortcuts.delete(id);
+  }
+}
+
+/** Where a mark points to; to itself, which is nowhere, if it is a leaf record without a target. */
+export function markedBy(mark: Pick<EntryHead, "id" | "type" | "parentId" | "targetId">): string | null {
+  if (mark.type !== "leaf") return mark.parentId;
+  return mark.targetId === undefined ? mark.id : mark.targetId;
+}
