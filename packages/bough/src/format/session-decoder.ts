@@ -42,7 +42,7 @@ export class SessionDecoder {
   #stored: StoredHeader | undefined;
   #titleLine: JsonObject | undefined;
   #last: Pick<Line, "start" | "end" | "terminated"> | undefined;
-  #lineNumber = 0;
+  #lineNumber: number | undefined = 0;
   #previousId: string | null = null;
   /** Of version 1, whose compactions count records: the id of each, undefined for headers. */
   readonly #recordIds: (string | undefined)[] = [];
@@ -66,8 +66,8 @@ export class SessionDecoder {
     return this.#stored?.access ?? "append";
   }
 
-  /** Of the line that went by last, the header's being 1. */
-  get lineNumber(): number {
+  /** Of the line that went by last, the header's being 1; unknown once lines were left out. */
+  get lineNumber(): number | undefined {
     return this.#lineNumber;
   }
 
@@ -78,6 +78,11 @@ export class SessionDecoder {
     if (!notBlank.test(text.text)) return { diagnostics };
     const decoded = this.#decodeText(text, line);
     return { ...decoded, diagnostics: [...diagnostics, ...decoded.diagnostics] };
+  }
+
+  /** From now on lines come as they like, each whole. Only a session that can be appended to can be read so. */
+  leaveOrder(): void {
+    this.#lineNumber = undefined;
   }
 
   /** Counts a line of the current version that needs no decoding: the caller wrote it, or has decoded it before. */
@@ -136,7 +141,7 @@ export class SessionDecoder {
   }
 
   #decodeEntry(record: JsonObject, line: Line): DecodedLine {
-    const own = { id: mintedId(this.#lineNumber), parentId: this.#previousId };
+    const own = { id: mintedId(this.#lineNumber ?? 0), parentId: this.#previousId };
     const stored = placed(this.#upgraded(record, { ...own, idAt: (index) => this.#recordIds[index] }));
     this.#remember(stored?.id);
     if (stored === undefined) return this.#rejected("malformed_line", line, "Type, id or parent can't be read");
@@ -188,7 +193,7 @@ export class SessionDecoder {
   #count(line: Pick<Line, "start" | "end" | "terminated">): void {
     const last = this.#last;
     const goesOn = last?.terminated === false && (line.start === last.start || line.start === last.end);
-    if (!goesOn) this.#lineNumber++;
+    if (!goesOn && this.#lineNumber !== undefined) this.#lineNumber++;
     this.#last = { start: goesOn ? last.start : line.start, end: line.end, terminated: line.terminated };
   }
 
@@ -197,8 +202,15 @@ export class SessionDecoder {
   }
 
   #diagnostic(code: DiagnosticCode, line: Line, message: string, entryId?: string): Diagnostic {
-    const place = { line: this.#lineNumber, byteStart: line.start, byteEnd: line.end };
-    return { code, ...place, ...(entryId === undefined ? {} : { entryId }), message };
+    const number = this.#lineNumber === undefined ? {} : { line: this.#lineNumber };
+    return {
+      code,
+      ...number,
+      byteStart: line.start,
+      byteEnd: line.end,
+      ...(entryId === undefined ? {} : { entryId }),
+      message,
+    };
   }
 }
 

@@ -1,7 +1,15 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { SessionHeader } from "../entry/header.ts";
 import { isBoughError, SessionError } from "../errors.ts";
-import type { Appended, EntryRecord, LogChange, RecordBatch, SyncEntryLog } from "../session/entry-log.ts";
+import type {
+  Appended,
+  EntryRecord,
+  LogChange,
+  LogView,
+  RecordBatch,
+  Stretch,
+  SyncEntryLog,
+} from "../session/entry-log.ts";
 import { JsonlLog, type JsonlLogOptions } from "../storage/jsonl/index.ts";
 import { MemoryLog, MemoryRecords } from "../storage/memory/index.ts";
 
@@ -30,11 +38,15 @@ export class DeferredLog implements SyncEntryLog {
     return this.#log.header;
   }
 
-  changes(): LogChange {
-    const change = this.#log.changes();
+  changes(view?: LogView): LogChange {
+    const change = this.#log.changes(view);
     if (!this.#isNews) return change;
     this.#isNews = false;
     return { ...change, kind: "replaced" };
+  }
+
+  older(): Stretch | undefined {
+    return this.#log.older?.();
   }
 
   read(positions: readonly number[]): readonly SessionTreeEntry[] {
@@ -47,7 +59,7 @@ export class DeferredLog implements SyncEntryLog {
     if (!records.some(beginsConversation)) return this.#keep(batches, records);
     if (this.#isClosed) throw new SessionError("closed", `session ${this.header.id} is closed`, { id: this.header.id });
     this.#publish([...this.#records, ...records]);
-    return { outcomes: batches.map(() => ({ status: "stored" })), change: this.changes() };
+    return { outcomes: batches.map(() => ({ status: "stored" })), change: this.changes("end") };
   }
 
   async sync(): Promise<void> {

@@ -6,8 +6,8 @@ export function asyncLog(log: SyncEntryLog): EntryLog {
     get header() {
       return log.header;
     },
-    changes: async () => log.changes(),
-    older: () => log.older?.(),
+    changes: async (view) => log.changes(view),
+    ...(log.older && { older: () => log.older?.() }),
     read: async (positions) => log.read(positions),
     readBlobs: async (digests) => log.readBlobs?.(digests) ?? new Map(),
     append: async (batches) => log.append(batches),

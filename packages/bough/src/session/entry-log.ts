@@ -17,17 +17,17 @@ export interface EntryLog {
   readonly header: SessionHeader;
 
   /**
-   * What the log holds and has not handed out yet, in log order: the first call returns everything (or, of a log with
-   * `older`, how it ends), later calls what this object appended itself or found that others wrote. Rejects with
-   * `session_deleted` if the session is gone.
+   * What the log holds and has not handed out yet, in log order: the first call returns everything, later calls what
+   * this object appended itself or found that others wrote. A log with `older` that is asked for its `end` may leave to
+   * it what stands before. Rejects with `session_deleted` if the session is gone.
    */
-  changes(): Promise<LogChange>;
+  changes(view?: LogView): Promise<LogChange>;
 
   /**
-   * Of a log that is read from its end: what stands before all that was handed out, a stretch at a time, each in log
-   * order, the last stretch first; undefined once the beginning was reached. A stretch without heads only tells what
-   * reading bodies has shown of records handed out before. It never waits for anything but the disk, so that whoever
-   * holds an id can be told at once what it is. Throws `storage_io`, and goes on there when it is called again.
+   * What stands before all that was handed out, a stretch at a time, each in log order, the last stretch first;
+   * undefined once the beginning was reached. A stretch without heads only tells what reading bodies has shown of
+   * records handed out before. It never waits for anything but the disk, so that whoever holds an id can be told at
+   * once what it is. Throws `storage_io`, and goes on there when it is called again.
    */
   older?(): Stretch | undefined;
 
@@ -64,7 +64,7 @@ export interface EntryLog {
 /** A log whose I/O is synchronous; `syncNow` blocks where `sync` waits. `asyncLog` makes an `EntryLog` of it. */
 export interface SyncEntryLog {
   readonly header: SessionHeader;
-  changes(): LogChange;
+  changes(view?: LogView): LogChange;
   older?(): Stretch | undefined;
   read(positions: readonly Position[]): readonly SessionTreeEntry[];
   readBlobs?(digests: readonly string[]): Blobs;
@@ -73,6 +73,9 @@ export interface SyncEntryLog {
   syncNow(): void;
   close(): void;
 }
+
+/** How much of a log is asked for at first: all of it, every record read whole, or how it ends. */
+export type LogView = "whole" | "end";
 
 /** Base64 by digest. */
 export type Blobs = ReadonlyMap<string, string>;
@@ -93,7 +96,10 @@ export interface Stretch {
 }
 
 export interface LogChange extends Stretch {
-  /** `replaced`: the log was exchanged or shrank under us; `heads` is all of it and older positions are void. */
+  /**
+   * `replaced`: the log was exchanged or shrank under us and older positions are void; `heads` is what a first call
+   * hands out, with all that nobody here has seen.
+   */
   readonly kind: "grown" | "replaced";
   /** Of a log that was replaced before all of it was handed out: the ids of what was left. */
   readonly leftIds?: ReadonlySet<string>;

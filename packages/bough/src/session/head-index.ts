@@ -69,7 +69,10 @@ export class HeadIndex {
 
   /** Takes a head in behind all others. */
   add(head: EntryHead): void {
-    if (this.#tree) return this.#tree.add(head);
+    if (this.#tree) {
+      this.#tree.add(head);
+      return;
+    }
     if (this.#known.has(head.id)) this.#forgetLeaf();
     this.#known.set(head.id, head);
     this.#stretches[0]?.push(head);
@@ -80,7 +83,10 @@ export class HeadIndex {
 
   /** Puts a head that was read whole in the place of its `unread` one. */
   correct(head: EntryHead): void {
-    if (this.#tree) return this.#tree.correct(head);
+    if (this.#tree) {
+      this.#tree.correct(head);
+      return;
+    }
     this.#known.set(head.id, head);
     if (head.type === "damaged") this.#forgetLeaf();
   }

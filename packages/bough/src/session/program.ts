@@ -1,7 +1,7 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { Position } from "../entry/head.ts";
 import { syncLogOf } from "./async-log.ts";
-import type { Appended, Blobs, EntryLog, LogChange, RecordBatch, SyncEntryLog } from "./entry-log.ts";
+import type { Appended, Blobs, EntryLog, LogChange, LogView, RecordBatch, SyncEntryLog } from "./entry-log.ts";
 
 /**
  * What the engine does with a log is written once, as generators that yield what they need from it. `run` drives one
@@ -10,13 +10,13 @@ import type { Appended, Blobs, EntryLog, LogChange, RecordBatch, SyncEntryLog } 
 export type Program<T> = Generator<LogRequest, T, unknown>;
 
 type LogRequest =
-  | { readonly want: "changes" }
+  | { readonly want: "changes"; readonly view: LogView }
   | { readonly want: "read"; readonly positions: readonly Position[] }
   | { readonly want: "blobs"; readonly digests: readonly string[] }
   | { readonly want: "append"; readonly batches: readonly RecordBatch[] };
 
-export function* changes(): Program<LogChange> {
-  return (yield { want: "changes" }) as LogChange;
+export function* changes(view: LogView): Program<LogChange> {
+  return (yield { want: "changes", view }) as LogChange;
 }
 
 export function* read(positions: readonly Position[]): Program<readonly SessionTreeEntry[]> {
@@ -67,7 +67,7 @@ export function runSync<T>(program: Program<T>, log: SyncEntryLog): T {
 function answerOf(request: LogRequest, log: EntryLog | SyncEntryLog): unknown {
   switch (request.want) {
     case "changes":
-      return log.changes();
+      return log.changes(request.view);
     case "read":
       return log.read(request.positions);
     case "blobs":

@@ -85,7 +85,7 @@ export class SessionState {
 
   /** Takes in what the log has to say since last time. Answers with heads new to this state, in log order. */
   *refresh(): Program<readonly EntryHead[]> {
-    const heads = this.#apply(yield* changes());
+    const heads = this.#apply(yield* changes(this.#log.older ? "end" : "whole"));
     yield* this.#proveLeaf();
     return heads;
   }

@@ -1,6 +1,14 @@
 import type { Position } from "../entry/head.ts";
 import { SessionError } from "../errors.ts";
-import type { Appended, AppendOutcome, EntryLog, LogChange, RecordBatch } from "../session/entry-log.ts";
+import type {
+  Appended,
+  AppendOutcome,
+  EntryLog,
+  LogChange,
+  LogView,
+  RecordBatch,
+  Stretch,
+} from "../session/entry-log.ts";
 
 /** What goes wrong, and at which occurrence: `nth` counts from 1, over calls of the verb or, for writes, over batches. */
 export type LogFault =
@@ -37,9 +45,13 @@ export class FaultyLog implements EntryLog {
     return this.#log.header;
   }
 
-  async changes(): Promise<LogChange> {
+  async changes(view?: LogView): Promise<LogChange> {
     this.#refuse("changes");
-    return this.#log.changes();
+    return this.#log.changes(view);
+  }
+
+  older(): Stretch | undefined {
+    return this.#log.older?.();
   }
 
   async read(positions: readonly Position[]) {

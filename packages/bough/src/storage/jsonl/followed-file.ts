@@ -1,8 +1,9 @@
 import type { Stats } from "node:fs";
 import { SessionError } from "../../errors.ts";
-import type { LogChange } from "../../session/entry-log.ts";
+import type { LogChange, LogView } from "../../session/entry-log.ts";
 import { isMissing } from "../files/file-errors.ts";
 import { type FileSystem, sameInode, uninterrupted } from "../files/file-system.ts";
+import type { BlockSizes } from "./lines-before.ts";
 import type { OwnLine } from "./own-line.ts";
 import { SessionFile } from "./session-file.ts";
 
@@ -18,12 +19,14 @@ export class FollowedFile {
   readonly #ownIds: string[] = [];
   #file: SessionFile;
   #lost: readonly OwnLine[] = [];
-  #wasReplaced = false;
+  #isShown = false;
+  /** Of the file that was replaced, ids that were never handed out. */
+  #leftIds: ReadonlySet<string> | undefined;
 
-  constructor(path: string, fileSystem: FileSystem) {
+  constructor(path: string, fileSystem: FileSystem, blocks?: BlockSizes) {
     this.#path = path;
     this.#fileSystem = fileSystem;
-    this.#file = new SessionFile(path, fileSystem);
+    this.#file = new SessionFile(path, fileSystem, blocks && { blocks });
   }
 
   get file(): SessionFile {
@@ -33,6 +36,13 @@ export class FollowedFile {
   /** Own lines that were acknowledged and are not in the file that took the place of theirs. */
   get lost(): readonly OwnLine[] {
     return this.#lost;
+  }
+
+  /** Settles, the first time, how much of the file is handed out at first. */
+  show(view: LogView): void {
+    if (this.#isShown) return;
+    if (view === "whole") this.#file.readWhole();
+    this.#isShown = true;
   }
 
   /** Of the path. */
@@ -64,9 +74,10 @@ export class FollowedFile {
   }
 
   takeChange(): LogChange {
-    const kind = this.#wasReplaced ? "replaced" : "grown";
-    this.#wasReplaced = false;
-    return { kind, ...this.#file.takeNews() };
+    const leftIds = this.#leftIds;
+    this.#leftIds = undefined;
+    const news = this.#file.takeNews();
+    return leftIds === undefined ? { kind: "grown", ...news } : { kind: "replaced", ...news, leftIds };
   }
 
   deleted(cause?: unknown): SessionError {
@@ -83,14 +94,17 @@ export class FollowedFile {
     }
     const missing = [...new Set(this.#ownIds)].filter((id) => !after.has(id)).map((id) => before.lineOf(id));
     this.#lost = [...this.#lost, ...missing.filter((line) => line !== undefined)];
+    this.#leftIds = before.leftIds();
     this.#file = after;
-    this.#wasReplaced = true;
     before.close();
   }
 
+  /** Whole, since all of it may be new. */
   #openAgain(): SessionFile {
     try {
-      return new SessionFile(this.#path, this.#fileSystem);
+      const file = new SessionFile(this.#path, this.#fileSystem);
+      file.readWhole();
+      return file;
     } catch (error) {
       throw isMissing(error) ? this.deleted(error) : error;
     }

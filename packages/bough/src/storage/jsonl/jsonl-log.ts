@@ -4,7 +4,16 @@ import type { Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import type { Durability } from "../../session/durability.ts";
-import type { Appended, Blobs, EntryRecord, LogChange, RecordBatch, SyncEntryLog } from "../../session/entry-log.ts";
+import type {
+  Appended,
+  Blobs,
+  EntryRecord,
+  LogChange,
+  LogView,
+  RecordBatch,
+  Stretch,
+  SyncEntryLog,
+} from "../../session/entry-log.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, nodeFileSystem, uninterrupted } from "../files/file-system.ts";
 import { isOnNetworkVolume } from "../files/network-volume.ts";
@@ -12,6 +21,7 @@ import { publishFile } from "../files/publish.ts";
 import { AppendFile } from "./append-file.ts";
 import { readBlobsOf } from "./blob-folder.ts";
 import { FollowedFile } from "./followed-file.ts";
+import type { BlockSizes } from "./lines-before.ts";
 import { LogWriter } from "./log-writer.ts";
 import { migrateFile } from "./migrate.ts";
 import { BatchEncoder } from "./own-line.ts";
@@ -21,6 +31,8 @@ export interface JsonlLogOptions {
   /** Other than `process`, what was not synced yet is kept in memory, to be written again if a sync fails. */
   readonly durability: Durability;
   readonly fileSystem?: FileSystem;
+  /** How much of the end of a file is read first, and of what is before it at a time. */
+  readonly blocks?: BlockSizes;
 }
 
 /** A session in a JSONL file, open for reading and, from the first append on, for writing. */
@@ -36,7 +48,7 @@ export class JsonlLog implements SyncEntryLog {
   #isClosed = false;
 
   /**
-   * Reads the file to its end and writes nothing. Throws `not_found` for a missing or empty file, `invalid_session` for
+   * Reads how the file ends and writes nothing. Throws `not_found` for a missing or empty file, `invalid_session` for
    * one that is no session, `unsupported_version`.
    */
   static open(path: string, options: JsonlLogOptions): JsonlLog {
@@ -61,11 +73,11 @@ export class JsonlLog implements SyncEntryLog {
     return log;
   }
 
-  private constructor(path: string, { durability, fileSystem = nodeFileSystem }: JsonlLogOptions) {
+  private constructor(path: string, { durability, fileSystem = nodeFileSystem, blocks }: JsonlLogOptions) {
     this.#fileSystem = fileSystem;
     try {
       this.#path = uninterrupted(() => fileSystem.realpathSync(path));
-      this.#followed = new FollowedFile(this.#path, fileSystem);
+      this.#followed = new FollowedFile(this.#path, fileSystem, blocks);
     } catch (error) {
       if (isMissing(error)) throw notFound(path, error);
       throw storageError(error, { operation: "open", path });
@@ -87,14 +99,24 @@ export class JsonlLog implements SyncEntryLog {
     return this.#path;
   }
 
-  changes(): LogChange {
+  changes(view: LogView = "whole"): LogChange {
     this.#assertOpen();
     try {
+      this.#followed.show(view);
       this.#writer.catchUp();
     } catch (error) {
       throw storageError(error, { operation: "read", path: this.#path });
     }
     return this.#followed.takeChange();
+  }
+
+  older(): Stretch | undefined {
+    this.#assertOpen();
+    try {
+      return this.#followed.file.older();
+    } catch (error) {
+      throw storageError(error, { operation: "read", path: this.#path });
+    }
   }
 
   read(positions: readonly Position[]): readonly SessionTreeEntry[] {
@@ -118,6 +140,7 @@ export class JsonlLog implements SyncEntryLog {
 
   append(batches: readonly RecordBatch[]): Appended {
     this.#assertOpen();
+    this.#followed.show("whole");
     this.#makeAppendable();
     if (batches.length > 0) this.#lockForeignVolume();
     this.#encoder.clear();

@@ -11,7 +11,7 @@ import type {
   SessionStore,
   StoredSession,
 } from "../../session/session-store.ts";
-import { nodeFileSystem } from "../files/file-system.ts";
+import { type FileSystem, nodeFileSystem } from "../files/file-system.ts";
 import { namesIn, type PublishOptions } from "../files/publish.ts";
 import { fileOfId, fileOfQuery, idOf } from "./find-session.ts";
 import { JsonlLog, type JsonlLogOptions } from "./jsonl-log.ts";
@@ -36,13 +36,13 @@ export interface JsonlStoreOptions extends JsonlLogOptions {
  */
 export class JsonlStore implements SessionStore {
   readonly #root: string;
-  readonly #options: Required<JsonlLogOptions>;
+  readonly #options: JsonlLogOptions & { readonly fileSystem: FileSystem };
   /** Real paths of files elsewhere that somebody named by path. */
   readonly #named = new Set<string>();
 
-  constructor({ root = defaultStore(), durability, fileSystem = nodeFileSystem }: JsonlStoreOptions) {
+  constructor({ root = defaultStore(), fileSystem = nodeFileSystem, ...options }: JsonlStoreOptions) {
     this.#root = resolve(root);
-    this.#options = { durability, fileSystem };
+    this.#options = { ...options, fileSystem };
   }
 
   async create(header: SessionHeader, records: RecordSource, location?: string): Promise<StoredSession> {

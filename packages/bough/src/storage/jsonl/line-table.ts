@@ -1,40 +1,124 @@
 import type { EntryHead, Position } from "../../entry/head.ts";
 
-/** Where a file keeps its entries. A position is the byte at which the entry's line begins. */
-export class LineTable {
-  readonly #heads: EntryHead[] = [];
-  readonly #lengths: number[] = [];
-  readonly #indexes = new Map<string, number>();
-  /** From the line of a repeated id to the one before it. */
-  readonly #earlier = new Map<number, number>();
+export interface TableLine {
+  readonly head: EntryHead;
+  /** In bytes, without the newline. */
+  readonly length: number;
+}
 
-  /** Lines come in file order. Returns whether the id was there before; the last line of an id counts. */
-  add(head: EntryHead, length: number): boolean {
-    const earlier = this.#indexes.get(head.id);
-    if (earlier !== undefined) this.#earlier.set(this.#heads.length, earlier);
-    this.#indexes.set(head.id, this.#heads.length);
-    this.#heads.push(head);
-    this.#lengths.push(length);
-    return earlier !== undefined;
+/**
+ * Where a file keeps its entries, as far as it was read: from some line on to its end. A position is the byte at which
+ * the entry's line begins.
+ */
+export class LineTable {
+  /** The last one of the file comes first; it is the one that grows. */
+  readonly #stretches: TableStretch[] = [new TableStretch()];
+  /** Of the last line of each id. */
+  readonly #positions = new Map<string, Position>();
+  /** From the line of a repeated id to the one before it. */
+  readonly #earlier = new Map<Position, Position>();
+  /** Of the first line known, for ids that are repeated. */
+  readonly #first = new Map<string, Position>();
+
+  /** Takes in the line behind all others. Returns whether the id was there before; the last line of an id counts. */
+  add(line: TableLine): boolean {
+    const { id, position } = line.head;
+    const earlier = this.#positions.get(id);
+    this.#positions.set(id, position);
+    this.#stretches[0]?.push(line);
+    if (earlier === undefined) return false;
+    this.#earlier.set(position, earlier);
+    if (!this.#first.has(id)) this.#first.set(id, earlier);
+    return true;
+  }
+
+  /** Takes in lines in front of all others, in file order. Returns those lines that turn out to repeat an id. */
+  addBefore(lines: readonly TableLine[]): TableLine[] {
+    const stretch = new TableStretch();
+    for (const line of lines) stretch.push(line);
+    this.#stretches.push(stretch);
+    const repeating: TableLine[] = [];
+    for (const { head } of lines.toReversed()) {
+      const later = this.#first.get(head.id) ?? this.#positions.get(head.id);
+      if (later === undefined) {
+        this.#positions.set(head.id, head.position);
+        continue;
+      }
+      this.#earlier.set(later, head.position);
+      this.#first.set(head.id, head.position);
+      repeating.push(this.at(later) as TableLine);
+    }
+    return repeating.reverse();
   }
 
   get last(): TableLine | undefined {
-    return this.#at(this.#heads.length - 1);
+    return this.#stretches[0]?.last;
   }
 
   /** The last line of an id. */
   of(id: string): TableLine | undefined {
-    return this.#at(this.#indexes.get(id) ?? -1);
+    const position = this.#positions.get(id);
+    return position === undefined ? undefined : this.at(position);
   }
 
-  /** All lines of an id, the last first. */
+  /** All lines of an id that are known, the last first. */
   *allOf(id: string): Generator<TableLine> {
-    for (let index = this.#indexes.get(id); index !== undefined; index = this.#earlier.get(index)) {
-      yield this.#at(index) as TableLine;
-    }
+    for (let at = this.#positions.get(id); at !== undefined; at = this.#earlier.get(at)) yield this.at(at) as TableLine;
   }
 
   at(position: Position): TableLine | undefined {
+    return this.#stretchOf(position)?.at(position);
+  }
+
+  /** Puts a head that was read whole in the place of its `unread` one. */
+  correct(head: EntryHead): void {
+    this.#stretchOf(head.position)?.correct(head);
+  }
+
+  #stretchOf(position: Position): TableStretch | undefined {
+    const [newest] = this.#stretches;
+    if (newest && newest.start <= position) return newest;
+    let low = 1;
+    let high = this.#stretches.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#stretches[middle] as TableStretch).start <= position) high = middle;
+      else low = middle + 1;
+    }
+    return this.#stretches[low];
+  }
+}
+
+/** Lines in file order. */
+class TableStretch {
+  readonly #heads: EntryHead[] = [];
+  readonly #lengths: number[] = [];
+
+  /** Where the first line begins; of an empty stretch beyond any. */
+  get start(): Position {
+    return this.#heads[0]?.position ?? Number.POSITIVE_INFINITY;
+  }
+
+  get last(): TableLine | undefined {
+    return this.#line(this.#heads.length - 1);
+  }
+
+  push({ head, length }: TableLine): void {
+    this.#heads.push(head);
+    this.#lengths.push(length);
+  }
+
+  at(position: Position): TableLine | undefined {
+    const index = this.#indexOf(position);
+    return this.#heads[index]?.position === position ? this.#line(index) : undefined;
+  }
+
+  correct(head: EntryHead): void {
+    const index = this.#indexOf(head.position);
+    if (this.#heads[index]?.position === head.position) this.#heads[index] = head;
+  }
+
+  #indexOf(position: Position): number {
     let low = 0;
     let high = this.#heads.length - 1;
     while (low < high) {
@@ -42,18 +126,11 @@ export class LineTable {
       if ((this.#heads[middle] as EntryHead).position < position) low = middle + 1;
       else high = middle;
     }
-    const line = this.#at(low);
-    return line?.head.position === position ? line : undefined;
+    return low;
   }
 
-  #at(index: number): TableLine | undefined {
+  #line(index: number): TableLine | undefined {
     const head = this.#heads[index];
     return head && { head, length: this.#lengths[index] as number };
   }
-}
-
-export interface TableLine {
-  readonly head: EntryHead;
-  /** In bytes, without the newline. */
-  readonly length: number;
 }

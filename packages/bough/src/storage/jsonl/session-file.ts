@@ -1,25 +1,34 @@
-import { constants, type Stats } from "node:fs";
+import { constants } from "node:fs";
 import type { Diagnostic } from "../../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
+import { frozen } from "../../entry/frozen.ts";
 import { type EntryHead, headOf, type Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import type { SessionAccess } from "../../format/stored-header.ts";
+import type { Stretch } from "../../session/entry-log.ts";
 import { EntryCache } from "../files/entry-cache.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
+import { type Block, type BlockLine, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
+import { messageFront } from "./message-front.ts";
 import type { OwnLine } from "./own-line.ts";
 import { readRanges } from "./read-ranges.ts";
 
 const chunkSize = 1 << 20;
 const cacheSize = 8 << 20;
+const usualHeader = 16 << 10;
+const usualBlocks: BlockSizes = { first: 64 << 10, most: 1 << 20 };
 const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * The reading end of one file (one inode, whatever its path leads to later): its entries' heads and where their lines
  * stand. The descriptor stays open, so a deleted file can still be read.
+ *
+ * A file of the current form is read from its end: first its last block, then, when asked, what stands before. There
+ * the front of a message's line is enough for its head; what is wrong with the rest shows when its body is read.
  *
  * Only whole lines are taken in. What stands after the last newline is looked at when the file is opened: it is an
  * entry if it is whole, else a `torn_tail`. Later it may be a record that somebody is writing, so nothing is said
@@ -27,30 +36,52 @@ const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  */
 export class SessionFile {
   readonly inode: Inode;
+  readonly #path: string;
   readonly #fd: number;
   readonly #fileSystem: FileSystem;
-  readonly #decoder: SessionDecoder;
+  #decoder: SessionDecoder;
   #splitter = new LineSplitter();
-  readonly #table = new LineTable();
+  #table = new LineTable();
   readonly #cache = new EntryCache(cacheSize);
+  /** Undefined once the beginning of the file was reached. */
+  #before: LinesBefore | undefined;
+  /** Read before anybody asked, the last stretch first. */
+  readonly #stretches: Stretch[] = [];
+  /** What reading bodies has shown. */
+  #findings: Diagnostic[] = [];
   #size = 0;
   #endsInNewline = true;
   #tornAt: number | undefined;
   #news: FileNews = { heads: [], diagnostics: [] };
 
-  /** Reads the file to its end. Errors are the file system's, `invalid_session` and `unsupported_version`. */
-  constructor(path: string, fileSystem: FileSystem) {
+  /** Errors are the file system's, `invalid_session` and `unsupported_version`. */
+  constructor(path: string, fileSystem: FileSystem, { blocks = usualBlocks }: { readonly blocks?: BlockSizes } = {}) {
+    this.#path = path;
     this.#fileSystem = fileSystem;
     this.#decoder = new SessionDecoder({ path });
     this.#fd = uninterrupted(() => fileSystem.openSync(path, readFlags));
     try {
       const stat = uninterrupted(() => fileSystem.fstatSync(this.#fd));
+      if (!stat.isFile()) throw notASession(path, "not_a_file");
       this.inode = { dev: stat.dev, ino: stat.ino };
-      this.#readFirst(path, stat);
+      if (!this.#readEnd(stat.size, blocks)) this.#readAll(stat.size);
     } catch (error) {
       this.close();
       throw error;
     }
+  }
+
+  /** Reads every line, in order, instead of how the file ends: as long as nothing was handed out. */
+  readWhole(): void {
+    if (this.#before === undefined) return;
+    const size = this.#size;
+    this.#before = undefined;
+    this.#decoder = new SessionDecoder({ path: this.#path });
+    this.#splitter = new LineSplitter();
+    this.#table = new LineTable();
+    this.#news = { heads: [], diagnostics: [] };
+    this.#size = 0;
+    this.#readAll(size);
   }
 
   get header(): SessionHeader {
@@ -61,7 +92,7 @@ export class SessionFile {
     return this.#decoder.access;
   }
 
-  /** How much of the file was taken in; 0 is an empty file, and no session. */
+  /** Up to where the file was taken in; 0 is an empty file, and no session. */
   get size(): number {
     return this.#size;
   }
@@ -105,19 +136,38 @@ export class SessionFile {
     return news;
   }
 
+  /** As `EntryLog.older`. */
+  older(): Stretch | undefined {
+    const stretch = this.#stretches.shift() ?? this.#readBlock();
+    if (stretch || this.#findings.length === 0) return stretch;
+    const diagnostics = this.#findings;
+    this.#findings = [];
+    return { heads: [], diagnostics };
+  }
+
+  /** The ids of entries that were never handed out, as far as they can be read. */
+  leftIds(): ReadonlySet<string> {
+    while (this.#readOn());
+    return new Set(this.#stretches.flatMap(({ heads }) => heads.map(({ id }) => id)));
+  }
+
   /** Whether the file has this very line. */
   holds({ id, bytes }: OwnLine): boolean {
-    for (const line of this.#table.allOf(id)) {
-      if (line.length === bytes.length && Buffer.compare(this.#bytesOf(line), bytes) === 0) return true;
-    }
+    do {
+      for (const line of this.#table.allOf(id)) {
+        if (line.length === bytes.length && Buffer.compare(this.#bytesOf(line), bytes) === 0) return true;
+      }
+    } while (this.#readOn());
     return false;
   }
 
   has(id: string): boolean {
-    return this.#table.of(id) !== undefined;
+    do if (this.#table.of(id) !== undefined) return true;
+    while (this.#readOn());
+    return false;
   }
 
-  /** The line of an entry as it stands in the file; undefined if it isn't there any more. */
+  /** The line of an entry as it stands in the file; undefined if it isn't there any more, or was never asked for. */
   lineOf(id: string): OwnLine | undefined {
     const line = this.#table.of(id);
     if (line === undefined) return undefined;
@@ -135,7 +185,7 @@ export class SessionFile {
     }
     const ranges = missing.map(({ head, length }) => ({ start: head.position, length, head }));
     for (const { range, bytes } of readRanges(this.#fileSystem, this.#fd, ranges)) {
-      const entry = this.#decoder.redecode(bytes, range.head);
+      const entry = range.head.unread ? this.#readFirstTime(bytes, range) : this.#decoder.redecode(bytes, range.head);
       this.#cache.set(range.start, entry, range.length);
       entries.set(range.start, entry);
     }
@@ -146,13 +196,127 @@ export class SessionFile {
     closeDescriptor(this.#fileSystem, this.#fd);
   }
 
-  #readFirst(path: string, stat: Stats): void {
-    if (!stat.isFile()) throw notASession(path, "not_a_file");
-    if (stat.size === 0) return;
-    this.grow(stat.size);
+  /** False for a file that is small, or not of the current form: nothing was taken in then. */
+  #readEnd(size: number, blocks: BlockSizes): boolean {
+    if (size <= blocks.first) return false;
+    const begin = this.#readHeader(Math.min(usualHeader, size));
+    if (begin === undefined) return false;
+    const isTerminated = this.#bytesAt(size - 1, 1)[0] === newline;
+    const end = isTerminated ? size : lineStart(this.#fileSystem, this.#fd, { begin, end: size }, blocks.first);
+    this.#before = new LinesBefore(this.#fileSystem, this.#fd, { begin, end }, blocks);
+    this.#decoder.leaveOrder();
+    const first = this.#before.next();
+    if (first) this.#takeLast(first);
+    this.#size = end;
+    this.#splitter = new LineSplitter(end);
+    if (end < size) this.grow(size);
     const tail = this.#splitter.end();
     if (tail) this.#receiveTail(tail);
-    if (this.#decoder.header === undefined) throw notASession(path, "no_header");
+    return true;
+  }
+
+  /** Where the first line behind the header begins; undefined if there is none of the current form at the front. */
+  #readHeader(limit: number): number | undefined {
+    const front = Buffer.allocUnsafe(limit);
+    readFully(this.#fileSystem, this.#fd, front, 0);
+    const decoder = new SessionDecoder();
+    try {
+      for (const line of new LineSplitter().push(front)) {
+        const { diagnostics } = decoder.decode(line);
+        if (diagnostics.length > 0) return undefined;
+        if (decoder.header === undefined) continue;
+        if (decoder.access !== "append") return undefined;
+        this.#decoder = decoder;
+        return line.end;
+      }
+    } catch {
+      // Whoever reads the file from its beginning says what is wrong with it.
+    }
+    return undefined;
+  }
+
+  #readAll(size: number): void {
+    if (size === 0) return;
+    this.grow(size);
+    const tail = this.#splitter.end();
+    if (tail) this.#receiveTail(tail);
+    if (this.#decoder.header === undefined) throw notASession(this.#path, "no_header");
+  }
+
+  #readOn(): boolean {
+    const stretch = this.#readBlock();
+    if (stretch) this.#stretches.push(stretch);
+    return stretch !== undefined;
+  }
+
+  /** The last block, of which the whole lines are read: most of what is asked for first stands there. */
+  #takeLast({ bytes, lines }: Block): void {
+    const taken: TableLine[] = [];
+    for (const line of lines) {
+      const head = line.length > line.end - line.start ? this.#headIn(bytes, line, undefined) : undefined;
+      const entry = head ? undefined : this.#decodeLine(bytes, line, this.#news.diagnostics);
+      if (entry) this.#cache.set(line.position, frozen(entry), line.length);
+      const found = head ?? (entry && headOf(entry, line.position));
+      if (found) taken.push({ head: found, length: line.length });
+    }
+    this.#news.diagnostics.push(...this.#table.addBefore(taken).map(repeated));
+    for (const { head } of taken) this.#news.heads.push(head);
+  }
+
+  #readBlock(): Stretch | undefined {
+    const block = this.#before?.next();
+    if (block === undefined) {
+      this.#before = undefined;
+      return undefined;
+    }
+    const diagnostics: Diagnostic[] = [];
+    const taken: TableLine[] = [];
+    let neighbour: EntryHead | undefined;
+    for (const line of block.lines) {
+      const head = this.#headIn(block.bytes, line, neighbour) ?? this.#decodedHead(block.bytes, line, diagnostics);
+      if (head) taken.push({ head, length: line.length });
+      neighbour = head;
+    }
+    diagnostics.push(...this.#table.addBefore(taken).map(repeated));
+    return { heads: taken.map(({ head }) => head), diagnostics };
+  }
+
+  #headIn(bytes: Buffer, line: BlockLine, neighbour: EntryHead | undefined): EntryHead | undefined {
+    return messageFront(bytes, line, line.position, neighbour);
+  }
+
+  #decodedHead(bytes: Buffer, line: BlockLine, diagnostics: Diagnostic[]): EntryHead | undefined {
+    const entry = this.#decodeLine(bytes, line, diagnostics);
+    return entry && headOf(entry, line.position);
+  }
+
+  #decodeLine(bytes: Buffer, line: BlockLine, found: Diagnostic[]): SessionTreeEntry | undefined {
+    const { position: start, length } = line;
+    const isWhole = line.end - line.start === length;
+    const whole = isWhole ? bytes.subarray(line.start, line.end) : this.#bytesAt(start, length);
+    const { entry, diagnostics } = this.#decoder.decode({
+      bytes: whole,
+      start,
+      end: start + length + 1,
+      terminated: true,
+    });
+    found.push(...diagnostics);
+    return entry;
+  }
+
+  /** The body of a line of which only the front was read, and what is wrong with it. */
+  #readFirstTime(bytes: Uint8Array, { head, start, length }: { head: EntryHead; start: number; length: number }) {
+    const place = { start, end: start + length + 1 };
+    const { entry, diagnostics } = this.#decoder.decode({ bytes, ...place, terminated: true });
+    this.#findings.push(...diagnostics);
+    const isSame = entry?.id === head.id && entry.parentId === head.parentId;
+    if (!isSame) {
+      const range = { byteStart: start, byteEnd: place.end, entryId: head.id };
+      this.#findings.push({ code: "damaged_entry", ...range, message: "The body belongs to another entry" });
+    }
+    const read = isSame ? frozen(entry) : damaged(head);
+    this.#table.correct(headOf(read, start));
+    return read;
   }
 
   #take(bytes: Uint8Array): void {
@@ -180,13 +344,11 @@ export class SessionFile {
     else this.#tornAt = tail.start;
   }
 
-  #add(head: EntryHead, { start, bytes }: Pick<Line, "start" | "bytes">): void {
-    const isRepeated = this.#table.add(head, bytes.length);
+  #add(head: EntryHead, { bytes }: Pick<Line, "start" | "bytes">): void {
+    const line = { head, length: bytes.length };
+    const isRepeated = this.#table.add(line);
     this.#news.heads.push(head);
-    if (!isRepeated) return;
-    const range = { line: this.#decoder.lineNumber, byteStart: start, byteEnd: start + bytes.length };
-    const message = `${head.id} was there before; the last record of an id counts`;
-    this.#news.diagnostics.push({ code: "duplicate_id", ...range, entryId: head.id, message });
+    if (isRepeated) this.#news.diagnostics.push({ ...repeated(line), ...lineOf(this.#decoder) });
   }
 
   #lineAt(position: Position): TableLine {
@@ -196,8 +358,12 @@ export class SessionFile {
   }
 
   #bytesOf({ head, length }: TableLine): Uint8Array {
+    return this.#bytesAt(head.position, length);
+  }
+
+  #bytesAt(position: Position, length: number): Uint8Array {
     const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readFully(this.#fileSystem, this.#fd, bytes, head.position));
+    return bytes.subarray(0, readFully(this.#fileSystem, this.#fd, bytes, position));
   }
 }
 
@@ -210,4 +376,18 @@ const newline = 0x0a;
 
 function notASession(path: string, reason: string): SessionError {
   return new SessionError("invalid_session", `${path} is no session`, { path, reason });
+}
+
+function repeated({ head, length }: TableLine): Diagnostic {
+  const range = { byteStart: head.position, byteEnd: head.position + length };
+  const message = `${head.id} was there before; the last record of an id counts`;
+  return { code: "duplicate_id", ...range, entryId: head.id, message };
+}
+
+function lineOf({ lineNumber }: SessionDecoder): { readonly line?: number } {
+  return lineNumber === undefined ? {} : { line: lineNumber };
+}
+
+function damaged({ id, parentId, timestamp, type }: EntryHead): SessionTreeEntry {
+  return frozen({ type: "damaged", id, parentId, timestamp, originalType: type });
 }
