@@ -59,8 +59,10 @@ export function* entriesOfType(
   type: string,
   isVisible: Visible,
 ): Program<readonly SessionTreeEntry[]> {
-  const heads = state.tree.heads().filter((head) => head.type === type && isVisible(head));
-  return yield* state.entries([...heads]);
+  const tree = type === "damaged" ? yield* state.provenTree() : state.tree;
+  const heads = tree.heads().filter((head) => head.type === type && isVisible(head));
+  const entries = yield* state.entries([...heads]);
+  return entries.filter((entry) => entry.type === type);
 }
 
 export function* children(state: SessionState, id: Leaf, isVisible: Visible): Program<readonly SessionTreeEntry[]> {
@@ -114,7 +116,9 @@ export function* treeOf(state: SessionState, isVisible: Visible): Program<Sessio
 }
 
 export function* branches(state: SessionState, isVisible: Visible): Program<readonly Branch[]> {
-  const tips = branchTips(state.tree).filter(isVisible);
+  const ends = branchTips(state.tree).filter(isVisible);
+  yield* state.prove(ends);
+  const tips = ends.filter((end) => state.get(end.id)?.type !== "damaged");
   const entries = yield* state.entries(tips);
   return tips.map((tip, index) => {
     const entry = entries[index] as SessionTreeEntry;

@@ -6,6 +6,12 @@ export interface TableLine {
   readonly length: number;
 }
 
+export interface Repetition {
+  readonly line: TableLine;
+  /** The next line with its id. */
+  readonly repeatedBy: TableLine;
+}
+
 /**
  * Where a file keeps its entries, as far as it was read: from some line on to its end. A position is the byte at which
  * the entry's line begins.
@@ -32,13 +38,14 @@ export class LineTable {
     return true;
   }
 
-  /** Takes in lines in front of all others, in file order. Returns those lines that turn out to repeat an id. */
-  addBefore(lines: readonly TableLine[]): TableLine[] {
+  /** Takes in lines in front of all others, in file order. Returns pairs of lines with one id, in file order. */
+  addBefore(lines: readonly TableLine[]): Repetition[] {
     const stretch = new TableStretch();
     for (const line of lines) stretch.push(line);
-    this.#stretches.push(stretch);
-    const repeating: TableLine[] = [];
-    for (const { head } of lines.toReversed()) {
+    if (lines.length > 0) this.#stretches.push(stretch);
+    const repetitions: Repetition[] = [];
+    for (const line of lines.toReversed()) {
+      const { head } = line;
       const later = this.#first.get(head.id) ?? this.#positions.get(head.id);
       if (later === undefined) {
         this.#positions.set(head.id, head.position);
@@ -46,9 +53,9 @@ export class LineTable {
       }
       this.#earlier.set(later, head.position);
       this.#first.set(head.id, head.position);
-      repeating.push(this.at(later) as TableLine);
+      repetitions.push({ line, repeatedBy: this.at(later) as TableLine });
     }
-    return repeating.reverse();
+    return repetitions.reverse();
   }
 
   get last(): TableLine | undefined {

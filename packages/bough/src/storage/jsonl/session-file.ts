@@ -47,6 +47,8 @@ export class SessionFile {
   #before: LinesBefore | undefined;
   /** Read before anybody asked, the last stretch first. */
   readonly #stretches: Stretch[] = [];
+  /** Of lines that nobody will ask for, since a later one has their id. */
+  #superseded: Position[] = [];
   /** What reading bodies has shown. */
   #findings: Diagnostic[] = [];
   #size = 0;
@@ -139,7 +141,10 @@ export class SessionFile {
   /** As `EntryLog.older`. */
   older(): Stretch | undefined {
     const stretch = this.#stretches.shift() ?? this.#readBlock();
-    if (stretch || this.#findings.length === 0) return stretch;
+    if (stretch) return stretch;
+    this.read(this.#superseded);
+    this.#superseded = [];
+    if (this.#findings.length === 0) return undefined;
     const diagnostics = this.#findings;
     this.#findings = [];
     return { heads: [], diagnostics };
@@ -259,7 +264,7 @@ export class SessionFile {
       const found = head ?? (entry && headOf(entry, line.position));
       if (found) taken.push({ head: found, length: line.length });
     }
-    this.#news.diagnostics.push(...this.#table.addBefore(taken).map(repeated));
+    this.#admitBefore(taken, this.#news.diagnostics);
     for (const { head } of taken) this.#news.heads.push(head);
   }
 
@@ -277,8 +282,15 @@ export class SessionFile {
       if (head) taken.push({ head, length: line.length });
       neighbour = head;
     }
-    diagnostics.push(...this.#table.addBefore(taken).map(repeated));
+    this.#admitBefore(taken, diagnostics);
     return { heads: taken.map(({ head }) => head), diagnostics };
+  }
+
+  #admitBefore(lines: readonly TableLine[], diagnostics: Diagnostic[]): void {
+    for (const { line, repeatedBy } of this.#table.addBefore(lines)) {
+      diagnostics.push(repeated(repeatedBy));
+      this.#superseded.push(line.head.position);
+    }
   }
 
   #headIn(bytes: Buffer, line: BlockLine, neighbour: EntryHead | undefined): EntryHead | undefined {

@@ -1,0 +1,111 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Diagnostic } from "../../src/entry/diagnostic.ts";
+import { Session } from "../../src/index.ts";
+import { asyncLog } from "../../src/session/async-log.ts";
+import type { EntryLog } from "../../src/session/entry-log.ts";
+import { SessionHost } from "../../src/session/session-host.ts";
+import { SessionStorage } from "../../src/session/session-storage.ts";
+import { JsonlLog } from "../../src/storage/jsonl/index.ts";
+import { Random } from "../../src/testing/random.ts";
+import { randomSession } from "../../src/testing/index.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** A log as those know it who never heard of reading from the end: all of it, every line decoded. */
+function eagerLog(path: string): EntryLog {
+  const { older: _, ...log } = asyncLog(JsonlLog.open(path, { durability: "process" }));
+  return { ...log, header: log.header, changes: () => log.changes() };
+}
+
+async function eagerly(path: string): Promise<Session> {
+  return new Session(new SessionStorage(await SessionHost.open(eagerLog(path))));
+}
+
+async function lazily(path: string, first: number): Promise<Session> {
+  const blocks = { first, most: 3 * first };
+  const log = JsonlLog.open(path, { durability: "process", blocks });
+  return new Session(new SessionStorage(SessionHost.openSync(log)));
+}
+
+/** What may happen to a stored line. */
+const harms: readonly ((line: string, random: Random) => string)[] = [
+  (line, random) => line.slice(0, random.integer(line.length)),
+  (line) => `${line.slice(0, line.length - 9)}}`,
+  (line, random) => line.slice(0, random.integer(line.length)) + line,
+  (line) => `\0\0\0${line}`,
+  (line) => line.replace(":", " : "),
+  (line) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse())),
+  (line) => `${line}\r`,
+  (line) => line.replace(/"content":/, '"content":"\\ud83d",'),
+  (line) => line.replace(/"role":"(\w+)"/, '"role":"\\u0075ser"'),
+  (line) => line.replace('"type":"message"', '"type":"message","type":"custom"'),
+  (line) => line.replace(/"message":\{/, '"message":null,"was":{'),
+  () => "[]",
+  () => "",
+  () => "no json at all",
+  () => '{"type":"session","version":3,"id":"again"}',
+];
+
+function sessionBytes(seed: number): Buffer {
+  const random = new Random(seed);
+  const { header, entries } = randomSession(seed, { length: 20 + random.integer(120), damaged: random.integer(2) === 0 });
+  const isHarmed = random.integer(3) > 0;
+  const lines = entries.map((entry) => {
+    const line = JSON.stringify(entry);
+    return isHarmed && random.integer(12) === 0 ? random.pick(harms)(line, random) : line;
+  });
+  if (random.integer(4) === 0) lines.push(...lines.slice(-2));
+  const bytes = Buffer.from(`${[JSON.stringify(header), ...lines].join("\n")}\n`);
+  if (isHarmed && random.integer(3) === 0) bytes[200 + random.integer(bytes.length - 200)] = 0xff;
+  return random.integer(4) === 0 ? bytes.subarray(0, bytes.length - random.integer(100)) : bytes;
+}
+
+/** Each thing is asked of a session that was opened for it, so that none has been told by another. */
+const questions: Readonly<Record<string, (session: Session, ids: readonly string[]) => Promise<unknown>>> = {
+  leaf: async (session) => session.leafId,
+  context: async (session) => withoutLines(await session.inspectContext()),
+  "context entries": (session) => session.buildContextEntries(),
+  branch: (session) => session.getBranch(),
+  "path from compaction": (session) => session.getPathToRootOrCompaction(session.leafId),
+  entries: (session) => session.getEntries(),
+  one: (session, ids) => session.getEntry(ids[ids.length >> 1] ?? "none"),
+  none: (session) => session.getEntry("none"),
+  name: (session) => session.getSessionName(),
+  labels: (session, ids) => Promise.all(ids.map((id) => session.getLabel(id))),
+  statistics: (session) => session.getSessionStats(),
+  children: (session, ids) => Promise.all(ids.map((id) => session.getChildren(id))),
+  branches: (session) => session.branches(),
+  nodes: (session) => session.getTree(),
+  check: async (session) => withoutLines(await session.check()),
+  contexts: (session, ids) =>
+    Promise.all(ids.filter((_, index) => index % 7 === 0).map((leafId) => session.buildContext({ leafId }))),
+  moves: (session, ids) =>
+    Promise.all(ids.slice(0, 9).map((id) => session.storage.read(session.storage.host.state.findPosition(id)))),
+};
+
+/** Lines are numbered where they are known, and findings about different records may be made in another order. */
+function withoutLines<T extends { readonly diagnostics: readonly Diagnostic[] }>(report: T) {
+  const diagnostics = report.diagnostics.map(({ line: _, message: __, ...rest }) => JSON.stringify(rest)).sort();
+  return { ...report, diagnostics };
+}
+
+const runs = process.env.BOUGH_CAMPAIGN ? 20_000 : 300;
+
+test(`a file that is read from its end tells what one tells that is read whole, damaged or not (${runs} files)`, async () => {
+  for (let seed = 1; seed <= runs; seed++) {
+    const path = join(temporaryFolder(), "s.jsonl");
+    const bytes = sessionBytes(seed);
+    writeFileSync(path, bytes);
+    const eager = await eagerly(path);
+    const ids = (await eager.getEntries()).map(({ id }) => id);
+    for (const [name, ask] of Object.entries(questions)) {
+      const session = await lazily(path, 100 + ((seed * 37) % 2000));
+      const told = await ask(session, ids).catch((error: unknown) => error);
+      const expected = await ask(eager, ids).catch((error: unknown) => error);
+      expect(told, `seed ${seed}, ${name}`).toEqual(expected);
+      await session.close();
+    }
+    await eager.close();
+  }
+});
