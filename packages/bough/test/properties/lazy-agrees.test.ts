@@ -8,8 +8,8 @@ import type { EntryLog } from "../../src/session/entry-log.ts";
 import { SessionHost } from "../../src/session/session-host.ts";
 import { SessionStorage } from "../../src/session/session-storage.ts";
 import { JsonlLog } from "../../src/storage/jsonl/index.ts";
-import { Random } from "../../src/testing/random.ts";
 import { randomSession } from "../../src/testing/index.ts";
+import { Random } from "../../src/testing/random.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A log as those know it who never heard of reading from the end: all of it, every line decoded. */
@@ -49,7 +49,10 @@ const harms: readonly ((line: string, random: Random) => string)[] = [
 
 function sessionBytes(seed: number): Buffer {
   const random = new Random(seed);
-  const { header, entries } = randomSession(seed, { length: 20 + random.integer(120), damaged: random.integer(2) === 0 });
+  const { header, entries } = randomSession(seed, {
+    length: 20 + random.integer(120),
+    damaged: random.integer(2) === 0,
+  });
   const isHarmed = random.integer(3) > 0;
   const lines = entries.map((entry) => {
     const line = JSON.stringify(entry);

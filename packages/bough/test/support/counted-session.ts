@@ -40,12 +40,14 @@ export interface LongSession {
   readonly size: number;
   readonly headerLine: number;
   readonly entries: number;
+  /** How many lines the last 64 KiB of the file hold whole. */
+  readonly lastLines: number;
   /** From the compaction, which keeps nothing, to the end of the file. */
   readonly window: { readonly entries: number; readonly size: number };
 }
 
-/** A session file of `history` messages, a compaction that stands for them, and ten messages after it. */
-export function longSession(history: number): LongSession {
+/** A session file of `history` messages, a compaction that stands for them, and messages after it: ten unless given. */
+export function longSession(history: number, after = 10): LongSession {
   const path = join(temporaryFolder(), "long.jsonl");
   const header = { type: "session", version: 3, id: "long", timestamp: time, cwd: "/w/p" };
   const before = chain("h", history, null);
@@ -53,7 +55,7 @@ export function longSession(history: number): LongSession {
     ...{ type: "compaction", id: "c", parentId: `h${history - 1}`, timestamp: time },
     ...{ summary: "s".repeat(500), firstKeptEntryId: "c", tokensBefore: 1, state },
   };
-  const window = [compaction, ...chain("a", 10, "c")];
+  const window = [compaction, ...chain("a", after, "c")];
   const text = textOf([header, ...before, ...window]);
   writeFileSync(path, text);
   return {
@@ -61,9 +63,15 @@ export function longSession(history: number): LongSession {
     size: text.length,
     headerLine: textOf([header]).length,
     entries: history + window.length,
+    lastLines: text.slice(-lastBlock).split("\n").length - 2,
     window: { entries: window.length, size: textOf(window).length },
   };
 }
+
+/** What opening reads of the end of a file, its header, and whether it ends in a newline. */
+export const lastBlock = 64 << 10;
+export const firstBytes = 16 << 10;
+export const lastByte = 1;
 
 const time = "2026-01-01T00:00:00.000Z";
 const state = { model: null, thinkingLevel: "off", activeToolNames: null, injectedRules: [] };
