@@ -1,5 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
-import { commonAncestor, pathTo } from "../tree/path.ts";
+import type { EntryHead } from "../entry/head.ts";
+import { commonAncestor } from "../tree/path.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import type { Program } from "./program.ts";
 import type { SessionState } from "./session-state.ts";
@@ -11,8 +12,9 @@ export function* leftBehind(
   to: Leaf,
 ): Program<{ readonly entries: readonly SessionTreeEntry[]; readonly commonAncestorId: Leaf }> {
   for (const id of [from, to]) if (id !== null) state.requireHead(id);
-  const commonAncestorId = commonAncestor(state.tree, from, to);
-  const { heads } = pathTo(state.tree, from);
-  const first = heads.findIndex((head) => head.id === commonAncestorId) + 1;
-  return { entries: yield* state.entries(heads.slice(first)), commonAncestorId };
+  const commonAncestorId = commonAncestor(state, from, to);
+  const ascent = state.ascent(from);
+  const heads: EntryHead[] = [];
+  for (let head = ascent.at(0); head && head.id !== commonAncestorId; head = ascent.at(heads.length)) heads.push(head);
+  return { entries: yield* state.entries(heads.reverse()), commonAncestorId };
 }

@@ -81,15 +81,18 @@ export class Ascent<Node extends Linked = EntryHead> {
   }
 }
 
-/** The deepest entry that lies on both paths; null if they have none in common. */
-export function commonAncestor(tree: ReadonlySessionTree, a: Leaf, b: Leaf): Leaf {
-  const onPath = new Set(pathTo(tree, a).heads.map((head) => head.id));
-  const other = pathTo(tree, b).heads;
-  for (let index = other.length - 1; index >= 0; index--) {
-    const id = (other[index] as EntryHead).id;
-    if (onPath.has(id)) return id;
+/** The deepest entry that lies on both paths; null if they have none in common. Walks them no further than there. */
+export function commonAncestor(nodes: Nodes, a: Leaf, b: Leaf): Leaf {
+  const ascents = [new Ascent(nodes, a), new Ascent(nodes, b)] as const;
+  const met = [new Set<string>(), new Set<string>()] as const;
+  for (let step = 0; ; step++) {
+    const [left, right] = [ascents[0].at(step), ascents[1].at(step)];
+    if (left === undefined && right === undefined) return null;
+    if (left) met[0].add(left.id);
+    if (right) met[1].add(right.id);
+    if (left && met[1].has(left.id)) return left.id;
+    if (right && met[0].has(right.id)) return right.id;
   }
-  return null;
 }
 
 /** Whether `ancestor` lies on the path to `id`, `id` itself included. */

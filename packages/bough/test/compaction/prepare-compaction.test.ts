@@ -5,6 +5,7 @@ import { headOf } from "../../src/entry/head.ts";
 import { type CompactionPreparation, type Keep, type PrepareOptions, prepareCompaction } from "../../src/index.ts";
 import type { SyncEntryLog } from "../../src/session/entry-log.ts";
 import { read, runSync } from "../../src/session/program.ts";
+import { Ascent } from "../../src/tree/path.ts";
 import { paths } from "../context/histories.ts";
 import {
   assistant,
@@ -255,7 +256,9 @@ test("the active part of a path is prepared like the whole", () => {
   fc.assert(
     fc.property(paths(40), fc.nat(40).map(tokens), (path, keep) => {
       const log = { read: (positions: readonly number[]) => positions.map((position) => path[position]) };
-      const active = runSync(readActivePath(path.map(headOf), read), log as unknown as SyncEntryLog);
+      const heads = new Map(path.map((entry, position) => [entry.id, headOf(entry, position)]));
+      const ascent = new Ascent(heads, path.at(-1)?.id ?? null);
+      const active = runSync(readActivePath(ascent, read), log as unknown as SyncEntryLog);
       expect(prepareCompaction(active, { keep })).toEqual(prepareCompaction(path, { keep }));
     }),
     { numRuns: 300 },
