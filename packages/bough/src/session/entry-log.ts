@@ -25,8 +25,8 @@ export interface EntryLog {
 
   /**
    * What stands before all that was handed out, a stretch at a time, each in log order, the last stretch first;
-   * undefined once the beginning was reached. A stretch without heads only tells what reading bodies has shown of
-   * records handed out before. It never waits for anything but the disk, so that whoever holds an id can be told at
+   * undefined once the beginning was reached. Asked again then it tells, as a stretch without heads, what has become
+   * known of records handed out before: which ids they repeat, and what reading their bodies has shown. It never waits for anything but the disk, so that whoever holds an id can be told at
    * once what it is. Throws `storage_io`, and goes on there when it is called again.
    */
   older?(): Stretch | undefined;

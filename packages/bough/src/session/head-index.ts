@@ -15,7 +15,9 @@ export class HeadIndex {
   readonly #header: TreeHeader;
   readonly #older: OlderHeads;
   /** The last stretch read comes last, so the oldest heads. */
-  #stretches: EntryHead[][] = [[]];
+  #stretches: (readonly EntryHead[])[] = [];
+  /** What came behind them. */
+  #added: EntryHead[] = [];
   #known = new Map<string, EntryHead>();
   readonly #positions = new Positions(this);
   #leaf: Leaf | undefined;
@@ -75,7 +77,7 @@ export class HeadIndex {
     }
     if (this.#known.has(head.id)) this.#forgetLeaf();
     this.#known.set(head.id, head);
-    this.#stretches[0]?.push(head);
+    this.#added.push(head);
     if (this.#leaf === undefined) return;
     const position = this.#positions.of(head.id);
     if (position !== undefined) this.#leaf = position;
@@ -105,9 +107,9 @@ export class HeadIndex {
   }
 
   *#backwards(): Iterable<EntryHead> {
+    yield* backwards(this.#added);
     for (let index = 0; index < this.#stretches.length || this.#readOn(); index++) {
-      const stretch = this.#stretches[index] as EntryHead[];
-      for (let at = stretch.length - 1; at >= 0; at--) yield stretch[at] as EntryHead;
+      yield* backwards(this.#stretches[index] as readonly EntryHead[]);
     }
   }
 
@@ -119,17 +121,18 @@ export class HeadIndex {
       const head = heads[at] as EntryHead;
       if (!this.#known.has(head.id)) this.#known.set(head.id, head);
     }
-    this.#stretches.push([...heads]);
+    this.#stretches.push(heads);
     return true;
   }
 
   #planted(): SessionTree {
-    while (this.#readOn());
+    for (let heads = this.#older(); heads; heads = this.#older()) this.#stretches.push(heads);
     const tree = new SessionTree(this.#header);
-    for (const stretch of this.#stretches.reverse()) {
+    for (const stretch of [...this.#stretches.reverse(), this.#added]) {
       for (const head of stretch) tree.add(this.#asCorrected(head));
     }
     this.#stretches = [];
+    this.#added = [];
     this.#known = new Map();
     this.#positions.forget();
     return tree;
@@ -140,4 +143,8 @@ export class HeadIndex {
     const known = this.#known.get(head.id);
     return known?.position === head.position ? known : head;
   }
+}
+
+function* backwards(heads: readonly EntryHead[]): Iterable<EntryHead> {
+  for (let at = heads.length - 1; at >= 0; at--) yield heads[at] as EntryHead;
 }

@@ -11,9 +11,13 @@ export { type Leaf, markedBy } from "./positions.ts";
  * ids included; of several heads with one id the last counts and takes that place in the order.
  */
 export class SessionTree {
-  readonly statistics: Statistics;
   readonly #nodes = new Map<string, EntryHead>();
-  readonly #children = new Map<string | null, Set<string>>();
+  /** From the first question on; a replaced head makes it void. */
+  #children: Map<string | null, EntryHead[]> | undefined;
+  /** From the first question on. */
+  #statistics: Statistics | undefined;
+  readonly #inheritedEntries: number;
+  readonly #inherited = new Set<string>();
   readonly #labels = new Map<string, Label>();
   readonly #positions = new Positions(this.#nodes);
   readonly #unresolved = new Set<string>();
@@ -25,7 +29,7 @@ export class SessionTree {
 
   /** `inheritedEntries` and `title` as the session's header has them. */
   constructor(header: { readonly inheritedEntries?: number; readonly title?: string } = {}) {
-    this.statistics = new Statistics(header.inheritedEntries ?? 0);
+    this.#inheritedEntries = header.inheritedEntries ?? 0;
     this.#title = sessionName(header.title);
     this.#name = this.#title;
   }
@@ -33,9 +37,12 @@ export class SessionTree {
   add(head: EntryHead): void {
     const replaced = this.#nodes.get(head.id);
     if (replaced) this.#remove(replaced);
+    if (this.#inherited.size < this.#inheritedEntries && this.#inherited.size === this.#nodes.size) {
+      this.#inherited.add(head.id);
+    }
     this.#nodes.set(head.id, head);
-    this.#siblings(head.parentId).add(head.id);
-    this.statistics.add(head);
+    if (this.#children) addChild(this.#children, head);
+    this.#statistics?.add(head);
     if (replaced && !saysTheSame(replaced, head)) this.#stale = true;
     if (!this.#stale) this.#apply(head);
   }
@@ -45,8 +52,17 @@ export class SessionTree {
     const known = this.#nodes.get(head.id);
     if (!known) return;
     this.#nodes.set(head.id, head);
-    this.statistics.correct(known, head);
+    this.#children = undefined;
+    this.#statistics?.correct(known, head);
     if (!saysTheSame(known, head)) this.#stale = true;
+  }
+
+  get statistics(): Statistics {
+    if (!this.#statistics) {
+      this.#statistics = new Statistics(this.#inherited);
+      for (const head of this.#nodes.values()) this.#statistics.add(head);
+    }
+    return this.#statistics;
   }
 
   get size(): number {
@@ -88,7 +104,11 @@ export class SessionTree {
 
   /** Heads that name `id` as their parent (null: that name none), in log order. */
   childrenOf(id: string | null): EntryHead[] {
-    return Array.from(this.#children.get(id) ?? [], (child) => this.#nodes.get(child) as EntryHead);
+    if (!this.#children) {
+      this.#children = new Map();
+      for (const head of this.#nodes.values()) addChild(this.#children, head);
+    }
+    return [...(this.#children.get(id) ?? [])];
   }
 
   labelOf(id: string): string | undefined {
@@ -108,20 +128,12 @@ export class SessionTree {
     return this.#positions.of(id);
   }
 
-  #siblings(parentId: string | null): Set<string> {
-    const known = this.#children.get(parentId);
-    if (known) return known;
-    const siblings = new Set<string>();
-    this.#children.set(parentId, siblings);
-    return siblings;
-  }
-
   #remove(head: EntryHead): void {
     this.#nodes.delete(head.id);
-    this.#children.get(head.parentId)?.delete(head.id);
+    this.#children = undefined;
     this.#unresolved.delete(head.id);
     this.#positions.forget(head.id);
-    this.statistics.remove(head);
+    this.#statistics?.remove(head);
   }
 
   #readAgain(): void {
@@ -141,6 +153,7 @@ export class SessionTree {
   }
 
   #applyMark(head: EntryHead): void {
+    if (head.type === "message") return;
     if (head.type === "label" && typeof head.targetId === "string") {
       const text = head.text?.trim();
       this.#labels.delete(head.targetId);
@@ -150,10 +163,20 @@ export class SessionTree {
   }
 
   #applyPosition(head: EntryHead): void {
+    if (head.type === "message") {
+      this.#leaf = head.id;
+      return;
+    }
     const position = this.positionOf(head.id);
     if (position !== undefined) this.#leaf = position;
     else if (head.type !== "damaged") this.#unresolved.add(head.id);
   }
+}
+
+function addChild(children: Map<string | null, EntryHead[]>, head: EntryHead): void {
+  const siblings = children.get(head.parentId);
+  if (siblings) siblings.push(head);
+  else children.set(head.parentId, [head]);
 }
 
 function saysTheSame(one: EntryHead, other: EntryHead): boolean {

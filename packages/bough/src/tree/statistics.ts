@@ -27,20 +27,19 @@ export interface SessionStats {
 
 /** Counts over all branches, kept up to date one head at a time. */
 export class Statistics {
-  readonly #inheritedEntries: number;
+  readonly #copied: ReadonlySet<string>;
   readonly #own = new Sum();
   readonly #inherited = new Sum();
-  readonly #copied = new Set<string>();
   #entries = 0;
   #messages = 0;
   #unknownReplies = 0;
 
-  constructor(inheritedEntries: number) {
-    this.#inheritedEntries = inheritedEntries;
+  /** `copied`: the ids of entries that came along from another session. */
+  constructor(copied: ReadonlySet<string>) {
+    this.#copied = copied;
   }
 
   add(head: EntryHead): void {
-    if (this.#copied.size < this.#inheritedEntries && this.#entries === this.#copied.size) this.#copied.add(head.id);
     this.#count(head, 1);
   }
 

@@ -19,6 +19,8 @@ export interface Repetition {
 export class LineTable {
   /** The last one of the file comes first; it is the one that grows. */
   readonly #stretches: TableStretch[] = [new TableStretch()];
+  /** Of so many stretches the ids were looked at. */
+  #indexed = 1;
   /** Of the last line of each id. */
   readonly #positions = new Map<string, Position>();
   /** From the line of a repeated id to the one before it. */
@@ -26,7 +28,7 @@ export class LineTable {
   /** Of the first line known, for ids that are repeated. */
   readonly #first = new Map<string, Position>();
 
-  /** Takes in the line behind all others. Returns whether the id was there before; the last line of an id counts. */
+  /** Takes in the line behind all others. Returns whether the id was known before; the last line of an id counts. */
   add(line: TableLine): boolean {
     const { id, position } = line.head;
     const earlier = this.#positions.get(id);
@@ -38,13 +40,26 @@ export class LineTable {
     return true;
   }
 
-  /** Takes in lines in front of all others, in file order. Returns pairs of lines with one id, in file order. */
-  addBefore(lines: readonly TableLine[]): Repetition[] {
+  /** Takes in lines in front of all others, in file order. Their ids are not looked at before `indexIds`. */
+  addBefore(lines: readonly TableLine[]): void {
+    if (lines.length === 0) return;
     const stretch = new TableStretch();
     for (const line of lines) stretch.push(line);
-    if (lines.length > 0) this.#stretches.push(stretch);
+    this.#stretches.push(stretch);
+  }
+
+  /** Looks at the ids of all lines taken in. Returns pairs of lines with one id that were not known before. */
+  indexIds(): Repetition[] {
     const repetitions: Repetition[] = [];
-    for (const line of lines.toReversed()) {
+    for (; this.#indexed < this.#stretches.length; this.#indexed++) {
+      repetitions.push(...this.#indexIdsOf(this.#stretches[this.#indexed] as TableStretch));
+    }
+    return repetitions;
+  }
+
+  #indexIdsOf(stretch: TableStretch): Repetition[] {
+    const repetitions: Repetition[] = [];
+    for (const line of stretch.backwards()) {
       const { head } = line;
       const later = this.#first.get(head.id) ?? this.#positions.get(head.id);
       if (later === undefined) {
@@ -55,20 +70,20 @@ export class LineTable {
       this.#first.set(head.id, head.position);
       repetitions.push({ line, repeatedBy: this.at(later) as TableLine });
     }
-    return repetitions.reverse();
+    return repetitions;
   }
 
   get last(): TableLine | undefined {
     return this.#stretches[0]?.last;
   }
 
-  /** The last line of an id. */
+  /** The last line of an id, of those whose ids were looked at. */
   of(id: string): TableLine | undefined {
     const position = this.#positions.get(id);
     return position === undefined ? undefined : this.at(position);
   }
 
-  /** All lines of an id that are known, the last first. */
+  /** All such lines of an id, the last first. */
   *allOf(id: string): Generator<TableLine> {
     for (let at = this.#positions.get(id); at !== undefined; at = this.#earlier.get(at)) yield this.at(at) as TableLine;
   }
@@ -113,6 +128,10 @@ class TableStretch {
   push({ head, length }: TableLine): void {
     this.#heads.push(head);
     this.#lengths.push(length);
+  }
+
+  *backwards(): Generator<TableLine> {
+    for (let index = this.#heads.length - 1; index >= 0; index--) yield this.#line(index) as TableLine;
   }
 
   at(position: Position): TableLine | undefined {

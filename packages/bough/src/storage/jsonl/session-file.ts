@@ -45,6 +45,8 @@ export class SessionFile {
   readonly #cache = new EntryCache(cacheSize);
   /** Undefined once the beginning of the file was reached. */
   #before: LinesBefore | undefined;
+  /** Somebody was told that nothing stands before what was handed out. */
+  #isExhausted = false;
   /** Read before anybody asked, the last stretch first. */
   readonly #stretches: Stretch[] = [];
   /** Of lines that nobody will ask for, since a later one has their id. */
@@ -141,13 +143,24 @@ export class SessionFile {
   /** As `EntryLog.older`. */
   older(): Stretch | undefined {
     const stretch = this.#stretches.shift() ?? this.#readBlock();
-    if (stretch) return stretch;
+    if (stretch || !this.#isExhausted) {
+      this.#isExhausted = stretch === undefined;
+      return stretch;
+    }
+    this.#indexIds();
     this.read(this.#superseded);
     this.#superseded = [];
     if (this.#findings.length === 0) return undefined;
     const diagnostics = this.#findings;
     this.#findings = [];
     return { heads: [], diagnostics };
+  }
+
+  #indexIds(): void {
+    for (const { line, repeatedBy } of this.#table.indexIds()) {
+      this.#findings.push(repeated(repeatedBy));
+      this.#superseded.push(line.head.position);
+    }
   }
 
   /** The ids of entries that were never handed out, as far as they can be read. */
@@ -159,6 +172,7 @@ export class SessionFile {
   /** Whether the file has this very line. */
   holds({ id, bytes }: OwnLine): boolean {
     do {
+      this.#indexIds();
       for (const line of this.#table.allOf(id)) {
         if (line.length === bytes.length && Buffer.compare(this.#bytesOf(line), bytes) === 0) return true;
       }
@@ -167,13 +181,16 @@ export class SessionFile {
   }
 
   has(id: string): boolean {
-    do if (this.#table.of(id) !== undefined) return true;
-    while (this.#readOn());
+    do {
+      this.#indexIds();
+      if (this.#table.of(id) !== undefined) return true;
+    } while (this.#readOn());
     return false;
   }
 
   /** The line of an entry as it stands in the file; undefined if it isn't there any more, or was never asked for. */
   lineOf(id: string): OwnLine | undefined {
+    this.#indexIds();
     const line = this.#table.of(id);
     if (line === undefined) return undefined;
     const bytes = this.#bytesOf(line);
@@ -264,7 +281,7 @@ export class SessionFile {
       const found = head ?? (entry && headOf(entry, line.position));
       if (found) taken.push({ head: found, length: line.length });
     }
-    this.#admitBefore(taken, this.#news.diagnostics);
+    this.#table.addBefore(taken);
     for (const { head } of taken) this.#news.heads.push(head);
   }
 
@@ -282,15 +299,8 @@ export class SessionFile {
       if (head) taken.push({ head, length: line.length });
       neighbour = head;
     }
-    this.#admitBefore(taken, diagnostics);
+    this.#table.addBefore(taken);
     return { heads: taken.map(({ head }) => head), diagnostics };
-  }
-
-  #admitBefore(lines: readonly TableLine[], diagnostics: Diagnostic[]): void {
-    for (const { line, repeatedBy } of this.#table.addBefore(lines)) {
-      diagnostics.push(repeated(repeatedBy));
-      this.#superseded.push(line.head.position);
-    }
   }
 
   #headIn(bytes: Buffer, line: BlockLine, neighbour: EntryHead | undefined): EntryHead | undefined {
