@@ -10,25 +10,22 @@ import {
   type Session,
   type ThinkingLevel,
 } from "bough";
-import { Activity, type Phase } from "./activity.ts";
+import type { Phase } from "./activity.ts";
+import { type Assembled, assembleParts } from "./assemble-parts.ts";
 import { compactSession } from "./compaction.ts";
 import { becomeDriver, type Driver } from "./driver.ts";
 import type { HarnessEventName } from "./hooks/events.ts";
 import type { HookName } from "./hooks/hook-table.ts";
-import { type EventListener, type Handler, type HandlerOptions, Hooks } from "./hooks/hooks.ts";
-import { Inbox } from "./inbox.ts";
+import type { EventListener, Handler, HandlerOptions, Hooks } from "./hooks/hooks.ts";
 import { draftOf, type HarnessInput } from "./input.ts";
 import { type NavigateOptions, type NavigateOutcome, navigateTree } from "./navigation.ts";
-import { Journal } from "./operations/journal.ts";
 import type { QueueName } from "./operations/operation.ts";
-import { readOperations } from "./operations/read-operations.ts";
-import { type Recovery, recover } from "./operations/recover.ts";
+import type { Recovery } from "./operations/recover.ts";
 import type { HarnessOptions } from "./options.ts";
 import type { HarnessParts } from "./parts.ts";
-import { restoredSettings } from "./restored-settings.ts";
-import { defaultRetryPolicy } from "./retry.ts";
 import { answerQueued, type RunOutcome, runContinue, runPrompt } from "./run.ts";
-import { modelRef, Settings } from "./settings.ts";
+import { modelRef } from "./settings.ts";
+import { tellStored } from "./stored-item.ts";
 import type { HarnessTool } from "./tools.ts";
 
 export interface ContinueOptions {
@@ -52,6 +49,8 @@ export interface CompactOptions {
 export class AgentHarness implements AsyncDisposable {
   readonly session: Session;
   readonly models: Models;
+  /** For those who have hooks to ask and events to send themselves, such as a host of extensions. */
+  readonly hooks: Hooks;
   /** What was found open when this harness took the session up. */
   readonly recovered: Recovery;
   readonly #parts: HarnessParts;
@@ -63,45 +62,20 @@ export class AgentHarness implements AsyncDisposable {
    * `busy` and the holder. Writes nothing to a session that is in order.
    */
   static async open(options: HarnessOptions): Promise<AgentHarness> {
-    const { session, models, doing = "running an agent" } = options;
-    const driver = await becomeDriver(session, doing);
+    const driver = await becomeDriver(options.session, options.doing ?? "running an agent");
     try {
-      const hooks = new Hooks(options.hookTimeout ?? 30_000);
-      const activity = new Activity(session.id);
-      const operations = await readOperations(session);
-      const maxAttempts = options.maxAttempts ?? 3;
-      const recovered = await recover(session, operations, options.tools ?? [], maxAttempts);
-      const { values, unsaid } = await restoredSettings(options);
-      const parts: HarnessParts = {
-        session,
-        models,
-        hooks,
-        activity,
-        settings: new Settings({ session, hooks, activity }, values, unsaid),
-        inbox: await Inbox.open(session, hooks, operations),
-        journal: new Journal(recovered.run, recovered.report.status === "parked"),
-        systemPrompt: options.systemPrompt,
-        streamOptions: options.streamOptions ?? {},
-        toolExecution: options.toolExecution ?? "parallel",
-        maxAttempts,
-        retry: { ...defaultRetryPolicy, ...options.retry },
-        compaction: options.compaction ?? {},
-        summarizer: options.summarizer,
-        abortGrace: options.abortGrace ?? 5_000,
-        steeringMode: options.steeringMode ?? "one-at-a-time",
-        followUpMode: options.followUpMode ?? "one-at-a-time",
-      };
-      return new AgentHarness(parts, driver, recovered.report);
+      return new AgentHarness(await assembleParts(options), driver);
     } catch (error) {
       driver.release();
       throw error;
     }
   }
 
-  private constructor(parts: HarnessParts, driver: Driver, recovered: Recovery) {
-    this.recovered = recovered;
+  private constructor({ parts, recovered }: Assembled, driver: Driver) {
     this.session = parts.session;
     this.models = parts.models;
+    this.hooks = parts.hooks;
+    this.recovered = recovered;
     this.#parts = parts;
     this.#driver = driver;
   }
@@ -298,9 +272,10 @@ export class AgentHarness implements AsyncDisposable {
   }
 
   async #append(draft: EntryDraft): Promise<string> {
-    const id = await this.session.storage.createEntryId();
-    await this.#parts.settings.change({ items: [{ kind: "child", draft, id }] });
-    return id;
+    const item = { kind: "child", draft, id: await this.session.storage.createEntryId() } as const;
+    const tell = async () => void (await tellStored(this.hooks, [item]));
+    await this.#parts.settings.change({ items: [item], tell });
+    return item.id;
   }
 }
 

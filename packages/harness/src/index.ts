@@ -11,7 +11,7 @@ export {
   type ToolResultPatch,
   type ToolResultPayload,
 } from "./hooks/hook-table.ts";
-export type { EventHandler, EventListener, Handler, HandlerOptions, HookHandler } from "./hooks/hooks.ts";
+export type { EventHandler, EventListener, Handler, HandlerOptions, HookHandler, Hooks } from "./hooks/hooks.ts";
 export type { QueueMode } from "./inbox.ts";
 export type { HarnessInput, NoteInput } from "./input.ts";
 export type { NavigateOptions, NavigateOutcome } from "./navigation.ts";

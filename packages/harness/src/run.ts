@@ -7,6 +7,7 @@ import { awaitsAnswer, nothingToAnswer, systemPromptOf } from "./request.ts";
 import { Retries } from "./retry.ts";
 import { Room } from "./room.ts";
 import { requireModel } from "./settings.ts";
+import { type StoredItem, tellStored } from "./stored-item.ts";
 import { runTurn, type Turn } from "./turn.ts";
 
 /** How a run ended, and with which reply; none if it ended before the model spoke. */
@@ -20,11 +21,13 @@ export interface RunOutcome {
 
 /** Says `input` to the model and goes on until it has nothing more to do. */
 export async function runPrompt(parts: HarnessParts, input: HarnessInput, signal: AbortSignal): Promise<RunOutcome> {
-  await requireAuth(parts);
   const draft = draftOf(input, Date.now());
+  const said = messageIn(draft, new Date().toISOString());
+  if (!said) throw nothingToAnswer();
+  await requireAuth(parts);
   const run = new Run(parts, signal);
   await run.begin("prompt", parts.inbox.take("nextTurn", "all"), [{ kind: "child", draft }]);
-  const outcome = await run.toItsEnd(messageIn(draft, new Date().toISOString()));
+  const outcome = await run.toItsEnd(said);
   return await answerLate(parts, outcome, signal);
 }
 
@@ -177,15 +180,8 @@ class Run {
     await this.#tell(items.map((item, index) => ({ ...item, id: ids[index] as string })));
   }
 
-  async #tell(items: readonly (BatchItem & { readonly id: string })[]): Promise<void> {
-    const now = new Date().toISOString();
-    for (const item of items) {
-      const message = item.kind === "child" ? messageIn(item.draft, now) : undefined;
-      if (!message) continue;
-      this.#messages.push(message);
-      await this.#parts.hooks.emit({ type: "message_start", message });
-      await this.#parts.hooks.emit({ type: "message_end", message, entryId: item.id });
-    }
+  async #tell(items: readonly StoredItem[]): Promise<void> {
+    this.#messages.push(...(await tellStored(this.#parts.hooks, items)));
   }
 
   async #end(outcome: RunStatus): Promise<void> {

@@ -23,6 +23,8 @@ export interface SettingValues {
 interface Change {
   readonly items: readonly BatchItem[];
   readonly values?: Partial<SettingValues>;
+  /** Tells of the items, once they are stored. */
+  readonly tell?: () => Promise<void>;
 }
 
 /**
@@ -109,11 +111,12 @@ export class Settings {
     return had;
   }
 
-  async #apply({ items, values }: Change): Promise<void> {
+  async #apply({ items, values, tell }: Change): Promise<void> {
     if (items.length > 0) await this.#session.appendBatch(items);
     const said = new Set(items.map((item) => (item.kind === "child" ? item.draft.type : undefined)));
     this.#unsaid = this.#unsaid.filter(({ type }) => !said.has(type));
     if (values) await this.#take({ ...this.#values, ...values }, "set");
+    await tell?.();
   }
 
   async #take(values: SettingValues, source: "set" | "restore"): Promise<void> {

@@ -217,3 +217,22 @@ test("BR-06 a move is refused while a tool runs, and its result stands below its
   await harness.prompt("go");
   expect((await pathOf(session)).slice(2)).toEqual(["assistant: <act>", "toolResult: busy", "assistant: done"]);
 });
+
+test("a message that is appended is told of once it is stored, a note without content is kept as data only", async () => {
+  const { harness, session, events } = await open([]);
+  const id = await harness.appendMessage({ customType: "note", content: "seen" });
+  expect(events).toMatchObject([{ type: "message_start" }, { type: "message_end", entryId: id }]);
+  await harness.appendMessage({ customType: "progress", details: { done: 3 } });
+  expect(await session.getLeafEntry()).toMatchObject({ type: "custom", customType: "progress", data: { done: 3 } });
+  expect((await session.buildContext()).messages).toHaveLength(1);
+  await expect(harness.prompt({ customType: "progress", details: {} })).rejects.toMatchObject({
+    code: "invalid_state",
+  });
+  await expect(harness.prompt({ role: "nobody" } as never)).rejects.toMatchObject({ code: "invalid_entry" });
+});
+
+test("a note can begin a run", async () => {
+  const { harness, session } = await open([says("noted")]);
+  await harness.prompt({ customType: "alarm", content: "the build broke", display: false });
+  expect((await pathOf(session)).slice(1)).toEqual(["note: the build broke", "assistant: noted"]);
+});

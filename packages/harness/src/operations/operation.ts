@@ -65,6 +65,10 @@ export function operation<K extends OperationName>(name: K, data: Operations[K],
   return { kind: "operation", name, data, ...(id !== undefined && { id }) };
 }
 
+export function operationType(name: OperationName): string {
+  return prefix + name;
+}
+
 export function isOperationType(customType: string | undefined): boolean {
   return customType?.startsWith(prefix) === true && Object.hasOwn(names, customType.slice(prefix.length));
 }

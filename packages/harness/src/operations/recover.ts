@@ -3,6 +3,7 @@ import type { BatchItem, EntryDraft, Session, ToolCall, ToolResultMessage } from
 import { resultMessage } from "../result-message.ts";
 import type { HarnessTool } from "../tools.ts";
 import { type OperationRecord, operation } from "./operation.ts";
+import { pathOf } from "./read-operations.ts";
 import {
   type CallAction,
   type InterruptedRun,
@@ -62,8 +63,7 @@ export async function planAt(
 ): Promise<RecoveryPlan> {
   const tree = await session.readTree();
   const path = await session.getActivePath();
-  const onPath = new Set<string>();
-  for (let id = session.leafId; id !== null && !onPath.has(id); id = tree.get(id)?.parentId ?? null) onPath.add(id);
+  const onPath = pathOf(session, (id) => tree.get(id)?.parentId);
   return planRecovery({
     operations,
     path,

@@ -40,6 +40,7 @@ async function verify(root: string, starts: number): Promise<void> {
   expect(new Set(effects("safe")).size).toBeLessThanOrEqual(1);
   const messages = (await session.getBranch()).flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
   expectOneResultEach(messages);
+  for (const name of ["safe", "unsafe", "probed"]) expectTruth(messages, name, effects(name).length);
   expectAnswers(messages, "go");
   for (const text of ["faster", "more"]) {
     const said = messages.filter((message) => message.role === "user" && message.content === text);
@@ -63,6 +64,17 @@ function expectOneResultEach(messages: readonly AgentMessage[]): void {
   );
   const results = messages.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
   expect(results.toSorted()).toEqual(calls.toSorted());
+}
+
+/** What the model is told of a call agrees with what the world remembers. */
+function expectTruth(messages: readonly AgentMessage[], name: string, effects: number): void {
+  const result = messages.find((message) => message.role === "toolResult" && message.toolName === name);
+  const { details, isError } = result as {
+    readonly details?: { readonly recovered?: string };
+    readonly isError: boolean;
+  };
+  if (details?.recovered === "not_started") expect(effects).toBe(0);
+  if (!isError) expect(effects).toBeGreaterThan(0);
 }
 
 /** A reply ends what was said: one, unless something else was said before it came. */
