@@ -29,5 +29,5 @@ export {
   stateMismatch,
   stateSnapshot,
 } from "./state.ts";
-export { replaySystemPrompt } from "./system-prompt.ts";
+export { joinedSystemMessage, replaySystemPrompt } from "./system-prompt.ts";
 export { type BodyReader, readActivePath, readContext } from "./window.ts";

@@ -7,7 +7,6 @@ import type { Usage } from "../entry/usage.ts";
 import { SessionError } from "../errors.ts";
 import type { Composer } from "../session/append-request.ts";
 import * as appender from "../session/appenders.ts";
-import { contextStateAt } from "../session/context-reading.ts";
 import type { SyncEntryLog } from "../session/entry-log.ts";
 import { defaultStore, projectFolder } from "../storage/jsonl/project-folder.ts";
 import type { Leaf } from "../tree/session-tree.ts";
@@ -178,9 +177,7 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
       ...(fromHook !== undefined && { fromHook }),
       ...usageOrData(usageOrPreserveData),
     };
-    return this.#compose(
-      appender.compaction(jsonCopy(input), this.#state, (leaf) => contextStateAt(this.#state, leaf)),
-    );
+    return this.#compose(appender.compaction(jsonCopy(input), this.#state));
   }
 
   appendCustomEntry(customType: string, data?: unknown): string {

@@ -2,7 +2,6 @@ import { completeMessage } from "../entry/build.ts";
 import type {
   BranchSummaryEntry,
   CompactionEntry,
-  CompactionState,
   ContextEditEntry,
   CustomMessageEntry,
   EntryDraft,
@@ -15,8 +14,8 @@ import { isReservedCustomType } from "../entry/kind.ts";
 import type { MessageInput, ThinkingLevel } from "../entry/message.ts";
 import { SessionError } from "../errors.ts";
 import { sessionName } from "../tree/session-tree.ts";
-import type { Composer, Turn } from "./append-request.ts";
-import type { Program } from "./program.ts";
+import type { Composer } from "./append-request.ts";
+import { carriedAt } from "./context-reading.ts";
 import type { SessionState } from "./session-state.ts";
 
 /** What each appender writes, as pure functions that the asynchronous and the synchronous face share. */
@@ -55,16 +54,16 @@ export function activeToolsChange(activeToolNames: readonly string[]): EntryDraf
   return { type: "active_tools_change", activeToolNames: [...activeToolNames] };
 }
 
-/** Without a kept entry nothing is kept, written as the compaction's own id so that every reader agrees. */
-export function compaction(
-  input: CompactionInput,
-  state: SessionState,
-  stateAt: (leaf: Turn["parentId"]) => Program<CompactionState>,
-): Composer {
+/**
+ * Without a kept entry nothing is kept, written as the compaction's own id so that every reader agrees. The state in force
+ * is stored with it, and the system prompt of the path unless the input has one.
+ */
+export function compaction(input: CompactionInput, state: SessionState): Composer {
   return function* (turn) {
     const { firstKeptEntryId = turn.id, ...rest } = input;
     if (firstKeptEntryId !== turn.id) state.requireHead(firstKeptEntryId);
-    return { type: "compaction", ...rest, firstKeptEntryId, state: jsonCopy(yield* stateAt(turn.parentId)) };
+    const { systemMessage, ...carried } = jsonCopy(yield* carriedAt(state, turn.parentId));
+    return { type: "compaction", ...(systemMessage && { systemMessage }), ...rest, firstKeptEntryId, ...carried };
   };
 }
 

@@ -1,6 +1,8 @@
 import {
   buildContextEntries,
+  buildSessionContext,
   deriveSessionContextState,
+  joinedSystemMessage,
   readActivePath,
   readContext,
   type SessionContextBuildOptions,
@@ -8,6 +10,7 @@ import {
   type SessionContextState,
 } from "../context/index.ts";
 import type { CustomEntry, SessionTreeEntry } from "../entry/entry.ts";
+import type { SystemMessage } from "../entry/message.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import { readWithBlobs } from "./blobs.ts";
 import { type Program, read } from "./program.ts";
@@ -39,6 +42,19 @@ export function* contextEntriesAt(
 export function* contextStateAt(state: SessionState, leaf: Leaf): Program<SessionContextState> {
   const entries = yield* readActivePath(state.ascent(leaf), read);
   return deriveSessionContextState(entries, { header: state.header });
+}
+
+/** What a compaction at `leaf` has to carry, so that nobody has to read above it: state, and what the model was told. */
+export function* carriedAt(
+  state: SessionState,
+  leaf: Leaf,
+): Program<{ readonly state: SessionContextState; readonly systemMessage?: SystemMessage }> {
+  const entries = yield* readActivePath(state.ascent(leaf), read);
+  const systemMessage = joinedSystemMessage(buildSessionContext(entries).messages);
+  return {
+    state: deriveSessionContextState(entries, { header: state.header }),
+    ...(systemMessage && { systemMessage }),
+  };
 }
 
 /** Folds the custom entries of one type on the path to `leaf`, root first; undefined if there are none. */

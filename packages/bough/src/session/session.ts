@@ -16,7 +16,7 @@ import type { SessionStats } from "../tree/statistics.ts";
 import type { BatchItem, Composer, Cursor } from "./append-request.ts";
 import * as appender from "./appenders.ts";
 import { type CheckReport, checkup, structuralFindings } from "./checkup.ts";
-import { activePathAt, contextAt, contextEntriesAt, contextStateAt, customStateAt } from "./context-reading.ts";
+import { activePathAt, contextAt, contextEntriesAt, customStateAt } from "./context-reading.ts";
 import type { Program } from "./program.ts";
 import {
   type Branch,
@@ -266,15 +266,14 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
   }
 
   /**
-   * From here on the summary stands for the path, but for what is kept. The state in force is stored with it. With
-   * `leafId` it is refused with `leaf_moved` if the leaf is another when its turn to be written comes.
+   * From here on the summary stands for the path, but for what is kept. The state in force and what system messages add
+   * up to are stored with it. With `leafId` it is refused with `leaf_moved` if the leaf is another when its turn to be written comes.
    */
   async appendCompaction(
     compaction: appender.CompactionInput,
     { leafId }: { readonly leafId?: Leaf } = {},
   ): Promise<string> {
-    const stateAt = (leaf: Leaf) => contextStateAt(this.#state, leaf);
-    const compose = [appender.compaction(jsonCopy(compaction), this.#state, stateAt)];
+    const compose = [appender.compaction(jsonCopy(compaction), this.#state)];
     const expected = leafId !== undefined && { expected: { leaf: leafId } };
     return (await this.storage.append({ kind: "children", cursor: this.#cursor, ...expected, compose }))[0] as string;
   }

@@ -4,16 +4,20 @@ import {
   asyncLog,
   type CompactionEntry,
   CompactionError,
+  type CompactionPreparation,
   type CompactOptions,
   commitCompaction,
   compact,
   type ErrorCode,
+  generateSummary,
   planCompaction,
+  prepareCompaction,
   type Session,
   type SummaryReply,
   user,
 } from "../../src/index.ts";
 import { newHeader } from "../../src/session/new-header.ts";
+import { SessionManager } from "../../src/session-manager/index.ts";
 import { MemoryLog, MemoryRecords } from "../../src/storage/memory/index.ts";
 import { FaultyLog } from "../../src/testing/faulty-log.ts";
 import { sessionOn } from "../support/session-on.ts";
@@ -132,6 +136,19 @@ test("the system prompt of the path is carried", async () => {
   const after = await session.buildContext();
   expect(after.systemPrompt).toBe(before.systemPrompt);
   expect(after.messages.map(({ role }) => role)).toEqual(["system", "compactionSummary", "user"]);
+});
+
+test("a compaction of any appender carries the prompt, and a SessionManager compacts with the pure parts", async () => {
+  const manager = SessionManager.inMemory("/w/p");
+  manager.appendMessage({ role: "system", content: "Be brief.", sections: { tone: "dry" } });
+  for (const text of ["x".repeat(4000), "two", "three"]) manager.appendMessage(user(text));
+  manager.appendMessage({ role: "system", content: "", sections: { tone: null } });
+  const preparation = prepareCompaction(manager.getBranch(), { keep });
+  const { summary, details } = await generateSummary(preparation as CompactionPreparation);
+  manager.appendCompaction(summary, preparation?.firstKeptEntryId ?? null, preparation?.tokensBefore ?? 0, details);
+  const { messages, systemPrompt } = manager.buildSessionContext();
+  expect(systemPrompt).toBe("Be brief.");
+  expect(messages.map(({ role }) => role)).toEqual(["system", "compactionSummary", "user"]);
 });
 
 test.each([
