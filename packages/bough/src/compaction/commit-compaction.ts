@@ -1,7 +1,7 @@
 import { createCompactionSummaryMessage } from "../context/entry-messages.ts";
 import type { CompactionEntry } from "../entry/entry.ts";
 import type { SessionMetadata } from "../entry/header.ts";
-import { CompactionError } from "../errors.ts";
+import { CompactionError, type SummaryFailure } from "../errors.ts";
 import type { Session } from "../session/session.ts";
 import type { CompactionResult } from "./compaction-result.ts";
 import type { FileOperations } from "./file-operations.ts";
@@ -29,7 +29,8 @@ export type CompactionDraft = Omit<CompactionResult, "tokensBefore"> &
 
 /**
  * Stores a summary of what a preparation covers, at the leaf it was prepared for, and resolves with the stored entry.
- * Rejects with `compaction` (`no_gain`) if the context would not shrink, with `leaf_moved` if the leaf is another by now.
+ * Rejects with `compaction` if the summary is empty or the context would not shrink, with `invalid_entry` if the draft
+ * keeps from elsewhere, with `leaf_moved` if the leaf is another by now.
  */
 export async function commitCompaction<TMetadata extends SessionMetadata>(
   session: Session<TMetadata>,
@@ -39,9 +40,14 @@ export async function commitCompaction<TMetadata extends SessionMetadata>(
 ): Promise<CompactionEntry> {
   const { leafId, firstKeptEntryId, tokensBefore, systemMessage } = preparation;
   const { details, ...given } = draft;
+  if (draft.summary.trim() === "") throw refusal("the summary is empty", { reason: "empty" }, draft);
+  if (given.firstKeptEntryId !== undefined) requireInContext(given.firstKeptEntryId, preparation);
   const cutsElsewhere = given.firstKeptEntryId !== undefined && given.firstKeptEntryId !== firstKeptEntryId;
   const tokensAfter = cutsElsewhere || given.retainedTail ? undefined : sizeAfter(preparation, draft.summary, estimate);
-  if (tokensAfter !== undefined && tokensAfter >= tokensBefore) throw noGain(tokensBefore, tokensAfter, draft);
+  if (tokensAfter !== undefined && tokensAfter >= tokensBefore) {
+    const message = `the context would not shrink: ${tokensBefore} tokens before, ${tokensAfter} after`;
+    throw refusal(message, { reason: "no_gain", tokensBefore, tokensAfter }, draft);
+  }
   const id = await session.appendCompaction(
     {
       tokensBefore,
@@ -72,8 +78,13 @@ function spanOf(ids: readonly string[]): PathSpan | null {
   return first === undefined || last === undefined ? null : { first, last, entries: ids.length };
 }
 
-function noGain(tokensBefore: number, tokensAfter: number, { usage }: CompactionDraft): CompactionError<"compaction"> {
-  const message = `the context would not shrink: ${tokensBefore} tokens before, ${tokensAfter} after`;
-  const details = { reason: "no_gain", tokensBefore, tokensAfter, ...(usage && { usage }) };
-  return new CompactionError("compaction", message, details);
+/** What stands elsewhere would be kept by no reader. */
+function requireInContext(id: string, { coveredIds, keptIds }: CompactionPreparation): void {
+  if (coveredIds.includes(id) || keptIds.includes(id)) return;
+  const reason = `${id} is not in the context that is compacted`;
+  throw new CompactionError("invalid_entry", reason, { field: "firstKeptEntryId", reason });
+}
+
+function refusal(message: string, details: SummaryFailure, { usage }: CompactionDraft): CompactionError<"compaction"> {
+  return new CompactionError("compaction", message, { ...details, ...(usage && { usage }) });
 }

@@ -82,10 +82,12 @@ function line(name: unknown): string {
   return String(name ?? "unknown").replace(/\s+/g, " ");
 }
 
-/** A space in front of what would read as a title or as the end of the record. */
+/** A space in front of what would read as a title. */
 function quoted(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/^(?==== )/gm, " ")
-    .replace(/<(?=\/?(?:transcript|previous-summary|turn-start)\b)/g, "< ");
+  return withoutTags(text.toWellFormed().replace(/^(?==== )/gm, " "));
+}
+
+/** Stored text that can't end the part of a prompt it stands in. */
+export function withoutTags(text: string): string {
+  return text.replace(/<(?=\/?(?:transcript|previous-summary|turn-start)\b)/g, "< ");
 }

@@ -45,7 +45,7 @@ function extractedSummary(request: SummaryRequest): string {
     );
     return sectionText({ heading: `## ${title}`, lines: lines.length > 0 ? lines : [nothing] });
   });
-  return [...sections, kept].join("\n\n").trimEnd();
+  return beginning([...sections, kept].join("\n\n").trimEnd(), length + kept.length);
 }
 
 /** Sections of a previous summary that no heading here stands for. */

@@ -47,8 +47,6 @@ export function storedFiles(details: unknown): FileOperations {
 
 /** In UTF-16 units. */
 const listLengths = { "read-files": 1200, "modified-files": 2600 };
-const lists = /\s*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>\s*$/;
-
 /** A summary with its files below, as every reader of such summaries finds them; long lists end in a count. */
 export function withFileLists(summary: string, { readFiles, modifiedFiles }: FileOperations): string {
   const parts = [summary.trimEnd(), listed("read-files", readFiles), listed("modified-files", modifiedFiles)];
@@ -58,8 +56,12 @@ export function withFileLists(summary: string, { readFiles, modifiedFiles }: Fil
 /** A summary without those lists. */
 export function withoutFileLists(summary: string): string {
   let text = summary;
-  while (lists.test(text)) text = text.replace(lists, "");
-  return text;
+  for (;;) {
+    const name = Object.keys(listLengths).find((each) => text.trimEnd().endsWith(`\n</${each}>`));
+    const start = text.lastIndexOf(`<${name}>\n`);
+    if (name === undefined || start === -1) return text;
+    text = text.slice(0, start).trimEnd();
+  }
 }
 
 function listed(name: keyof typeof listLengths, paths: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { serializeConversation } from "./conversation-text.ts";
+import { serializeConversation, withoutTags } from "./conversation-text.ts";
 import { shortened } from "./shortened-text.ts";
 import type { SummaryPrompt, SummaryRequest } from "./summarizer.ts";
 import { branchHeadings, summaryHeadings, turnHeadings } from "./summary-headings.ts";
@@ -48,7 +48,7 @@ ${outlineOf(summaryHeadings)}
 
 Whatever it holds stays unless the record overtook it: work that was finished meanwhile moves under what is done, open
 questions that were answered go, decisions that were reversed say so. What is new is added.`;
-  const sections = [tagged("previous-summary", previousSummary), transcript];
+  const sections = [tagged("previous-summary", withoutTags(previousSummary)), transcript];
   return prompt("history", request, sections, task);
 }
 

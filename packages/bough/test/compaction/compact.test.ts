@@ -320,6 +320,18 @@ test("pi-137 pi-130 pi-148 a summary of a hook is stored as it is: its cut, deta
   expect(entry).toMatchObject({ parentId: "a2", tokensBefore: 202, preserveData: { kept: true } });
 });
 
+test("a summary of a hook that is empty, or keeps from where the context isn't, is refused", async () => {
+  const session = await sessionOf(`${story}\nU(x1,a1,"another branch")\nP(l1,a2,a2)`);
+  const preparation = await planCompaction(session, { keep });
+  const before = await everything(session);
+  const commit = (draft: object) => commitCompaction(session, preparation, { summary: "S", fromHook: true, ...draft });
+  const empty = { code: "compaction", details: { reason: "empty" } };
+  await expect(commit({ summary: " " })).rejects.toMatchObject(empty);
+  const elsewhere = { code: "invalid_entry", details: { field: "firstKeptEntryId" } };
+  await expect(commit({ firstKeptEntryId: "x1" })).rejects.toMatchObject(elsewhere);
+  expect(await everything(session)).toEqual(before);
+});
+
 test("a second compaction hands on the first one's summary without its lists of files", async () => {
   const session = await sessionOf(story);
   const { requests, summarizer } = scripted("S\n\n<read-files>\na.ts\n</read-files>");

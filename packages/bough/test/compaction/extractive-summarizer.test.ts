@@ -133,6 +133,11 @@ test("however long the history, a summary with its files stays below 4,000 token
   }
 });
 
+test("a previous summary of nothing but headings doesn't make the next one longer than it may be", async () => {
+  const previousSummary = `## Goal\n${Array.from({ length: 5000 }, (_, index) => `### heading ${index}`).join("\n")}`;
+  expect((await summaryOf(story, { previousSummary })).length).toBeLessThan(16_000);
+});
+
 test("any conversation has one", async () => {
   const previous = fc.option(fc.string({ unit: "binary" }), { nil: undefined });
   await fc.assert(

@@ -28,13 +28,10 @@ export async function compact(
 }
 
 function outcome({ entry, preparation }: Compacted): string {
-  const { coveredIds, keptIds, isOverBudget, keptTokens } = preparation;
+  const { coveredIds, keptIds, keptTokens } = preparation;
   const sizes = `${count(entry.tokensBefore)} tokens before, ${count(entry.tokensAfter ?? 0)} after`;
-  const entries = `${count(coveredIds.length)} entries summarised, ${count(keptIds.length)} kept`;
-  const more = isOverBudget
-    ? ` (${count(keptTokens)} tokens, more than asked for: calls and results stay together)`
-    : "";
-  return `${shortId(entry.id)}  ${sizes}; ${entries}${more}`;
+  const kept = `${count(keptIds.length)} kept (${count(keptTokens)} tokens)`;
+  return `${shortId(entry.id)}  ${sizes}; ${count(coveredIds.length)} entries summarised, ${kept}`;
 }
 
 function count(tokens: number): string {
