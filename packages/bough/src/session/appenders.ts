@@ -14,7 +14,7 @@ import { isReservedCustomType } from "../entry/kind.ts";
 import type { MessageInput, ThinkingLevel } from "../entry/message.ts";
 import { SessionError } from "../errors.ts";
 import { sessionName } from "../tree/session-tree.ts";
-import type { Composer } from "./append-request.ts";
+import type { Composer, Turn } from "./append-request.ts";
 import { carriedAt } from "./context-reading.ts";
 import type { SessionState } from "./session-state.ts";
 
