@@ -29,7 +29,7 @@ export async function assembleParts(options: HarnessOptions): Promise<Assembled>
     hooks,
     activity,
     settings: new Settings({ session, hooks, activity }, values, unsaid),
-    inbox: await Inbox.open(session, hooks, operations),
+    inbox: new Inbox(session, hooks, operations),
     journal: new Journal(recovered.run, recovered.report.status === "parked"),
     systemPrompt: options.systemPrompt,
     streamOptions: options.streamOptions ?? {},

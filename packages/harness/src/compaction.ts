@@ -77,7 +77,7 @@ async function proposal(
     "session_before_compact",
     {
       preparation,
-      branchEntries: await session.getBranch(),
+      branchEntries: hooks.has("session_before_compact") ? await session.getBranch() : [],
       ...(instructions !== undefined && { customInstructions: instructions }),
       reason,
       willRetry,

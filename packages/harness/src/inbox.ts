@@ -1,7 +1,8 @@
 import type { AgentMessage, BatchItem, EntryDraft, Session } from "bough";
 import type { Hooks } from "./hooks/hooks.ts";
 import { messageIn } from "./input.ts";
-import { type OperationRecord, operation, type QueueName } from "./operations/operation.ts";
+import { operation, type QueueName } from "./operations/operation.ts";
+import type { Operations } from "./operations/read-operations.ts";
 
 /** Whether a queue hands out its oldest message or all of them when its moment has come. */
 export type QueueMode = "one-at-a-time" | "all";
@@ -21,20 +22,13 @@ export class Inbox {
   readonly #hooks: Hooks;
   #waiting: readonly Waiting[];
 
-  /** `operations`: all of the session's. */
-  static async open(session: Session, hooks: Hooks, operations: readonly OperationRecord[]): Promise<Inbox> {
-    const tree = await session.readTree();
-    const cleared = new Set(operations.flatMap(({ name, data }) => (name === "queue_cleared" ? data.entryIds : [])));
-    const waiting = operations.flatMap(({ name, data }) =>
-      name === "queue" && !cleared.has(data.entryId) && !tree.has(data.entryId) ? [data] : [],
-    );
-    return new Inbox(session, hooks, waiting);
-  }
-
-  private constructor(session: Session, hooks: Hooks, waiting: readonly Waiting[]) {
+  constructor(session: Session, hooks: Hooks, { records, seen }: Operations) {
     this.#session = session;
     this.#hooks = hooks;
-    this.#waiting = waiting;
+    const cleared = new Set(records.flatMap(({ name, data }) => (name === "queue_cleared" ? data.entryIds : [])));
+    this.#waiting = records.flatMap(({ name, data }) => {
+      return name === "queue" && !cleared.has(data.entryId) && !seen.has(data.entryId) ? [data] : [];
+    });
   }
 
   messages(queue: QueueName): readonly AgentMessage[] {

@@ -79,8 +79,9 @@ export async function navigateTree(
 
 /** A mark's id means the place it was made at. */
 async function targetOf({ session }: HarnessParts, targetId: string): Promise<SessionTreeEntry> {
-  const position = (await session.readTree()).positionOf(targetId);
-  const entry = typeof position === "string" ? await session.getEntry(position) : undefined;
+  const { storage } = session;
+  const position = await storage.read(storage.host.state.positionOf(targetId));
+  const entry = position === null ? undefined : await session.getEntry(position);
   if (entry) return entry;
   throw new SessionError("not_found", `there is no entry ${targetId}`, { what: "entry", id: targetId });
 }

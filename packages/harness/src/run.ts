@@ -159,7 +159,8 @@ class Run {
     }
     await this.#retries.succeeded();
     this.#room.answered();
-    if (this.#signal.aborted) return { status: wantsAnother ? "aborted" : "answered" };
+    const isDone = !wantsAnother && !this.#parts.inbox.has("steer", "followUp");
+    if (this.#signal.aborted) return { status: isDone ? "answered" : "aborted" };
     return (await this.#goesOn(wantsAnother)) ? undefined : { status: "answered" };
   }
 

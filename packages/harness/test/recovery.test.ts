@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BatchItem, Session } from "bough";
+import { assistant, type BatchItem, Session } from "bough";
 import { toLlmMessages } from "bough/context";
 import { JsonlRepo } from "bough/jsonl";
 import { MemoryStorage } from "bough/memory";
@@ -251,4 +251,43 @@ test("a failing store rejects and leaves the run open", async () => {
   const { harness: next } = await reopen(session, [tool("act", () => "never")]);
   expect(next.recovered).toMatchObject({ status: "interrupted", calls: [{ outcome: "unknown" }] });
   expect(await next.continue()).toMatchObject({ status: "answered" });
+});
+
+test("opening reads back to the last prompt that was answered, and no further", async () => {
+  const session = new Session(new MemoryStorage());
+  for (let turn = 0; turn < 300; turn++) {
+    await session.appendMessage({ role: "user", content: "q" });
+    await session.appendMessage(assistant("a"));
+  }
+  const { harness } = await reopen(session, [], [says("one"), says("two")]);
+  await harness.prompt("first");
+  await harness.prompt("second");
+  await harness.nextTurn("waits");
+  await harness.close();
+  let looked = 0;
+  const heads = session.headsBackwards.bind(session);
+  session.headsBackwards = function* () {
+    for (const head of heads()) {
+      looked++;
+      yield head;
+    }
+  };
+  const { harness: next } = await reopen(session);
+  expect(next.queued("nextTurn")).toHaveLength(1);
+  expect(looked).toBeLessThan(10);
+});
+
+test("what a failed run left queued is still there after a later answer that nobody could write down", async () => {
+  const session = new Session(new MemoryStorage());
+  const draft = { type: "message", message: { role: "user", content: "old", timestamp: 1 } };
+  await session.appendBatch([operation("queue", { queue: "followUp", entryId: "waiting", draft })]);
+  await session.appendMessage({ role: "user", content: "go" });
+  await session.appendBatch([operation("op_start", { kind: "prompt", inputs: [] }, "op")]);
+  await session.appendMessage(assistant("done"));
+  const { harness } = await reopen(session);
+  await harness.close();
+  const { harness: next } = await reopen(session);
+  expect(next.queued("followUp")).toMatchObject([{ content: "old" }]);
+  await next.continue();
+  expect((await pathOf(session)).slice(-2)).toEqual(["user: old", "assistant: done"]);
 });

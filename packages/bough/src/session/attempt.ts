@@ -14,6 +14,7 @@ import { sameJson } from "./same-json.ts";
 export interface Ground {
   readonly factory: EntryFactory;
   has(id: string): boolean;
+  claim(id: string): boolean;
   entry(id: string): Program<SessionTreeEntry | undefined>;
   findPosition(id: string): Program<Leaf | undefined>;
   positionOf(id: string): Program<Leaf>;
@@ -157,7 +158,7 @@ function prepareBatch(
   for (const item of items) {
     const place = newPlace(session);
     const id = item.id ?? place.id;
-    if (records.has(id) || (item.id !== undefined && session.has(id))) throw taken(id);
+    if (records.has(id) || (item.id !== undefined && !session.claim(id))) throw taken(id);
     if (item.kind === "operation") {
       const { name, data } = item;
       const draft: EntryDraft = {

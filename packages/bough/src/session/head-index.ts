@@ -93,6 +93,12 @@ export class HeadIndex {
     if (head.type === "damaged") this.#forgetLeaf();
   }
 
+  /** All heads, the last one first; older ones are read as they are asked for. */
+  *backwards(): Iterable<EntryHead> {
+    if (this.#tree) yield* [...this.#tree.heads()].reverse();
+    else yield* this.#backwards();
+  }
+
   #forgetLeaf(): void {
     this.#leaf = undefined;
     this.#positions.forget();

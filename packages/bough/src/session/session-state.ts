@@ -39,6 +39,7 @@ export class SessionState {
   readonly factory: EntryFactory;
   readonly #log: SessionLog;
   #index: HeadIndex;
+  readonly #setAside = new Set<string>();
   #diagnostics: readonly Diagnostic[] = [];
   #owed: OwedLeaf | undefined;
 
@@ -81,6 +82,23 @@ export class SessionState {
 
   has(id: string): boolean {
     return this.#index.has(id);
+  }
+
+  /** All heads, the last one first; older ones are read as they are asked for. */
+  headsBackwards(): Iterable<EntryHead> {
+    return this.#index.backwards();
+  }
+
+  /** An id for an entry to come, which nothing else will get. */
+  setAside(): string {
+    const { id } = newPlace(this);
+    this.#setAside.add(id);
+    return id;
+  }
+
+  /** Whether an entry may be given `id`. One that was set aside is free without a look at all entries there are. */
+  claim(id: string): boolean {
+    return this.#setAside.delete(id) || !this.has(id);
   }
 
   /** Takes in what the log has to say since last time. Answers with heads new to this state, in log order. */

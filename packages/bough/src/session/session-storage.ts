@@ -4,7 +4,6 @@ import { SessionError } from "../errors.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import type { SessionStats } from "../tree/statistics.ts";
 import type { AppendRequest, Cursor } from "./append-request.ts";
-import { newPlace } from "./entry-factory.ts";
 import type { RecordBatch } from "./entry-log.ts";
 import { type ForkPlan, type ForkTarget, forkBatches, forkHeader, planFork } from "./fork.ts";
 import { requireSessionId } from "./new-header.ts";
@@ -77,9 +76,9 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
     await this.append({ kind: "move", cursor: this.cursor, target: id, record: true });
   }
 
-  /** An id that no entry of this session has. */
+  /** An id that no entry of this session has or will get, but the one it is given to. */
   async createEntryId(): Promise<string> {
-    return newPlace(this.#open.state).id;
+    return this.#open.state.setAside();
   }
 
   /**

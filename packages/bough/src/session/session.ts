@@ -6,6 +6,7 @@ import {
 } from "../context/index.ts";
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { ContextEditEntry, CustomEntry, EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
+import type { EntryHead } from "../entry/head.ts";
 import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
 import { jsonCopy } from "../entry/json.ts";
 import { kindOf } from "../entry/kind.ts";
@@ -90,6 +91,11 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
   /** The index over all branches, with labels and name; it goes on to follow what is appended. */
   async readTree(): Promise<ReadonlySessionTree> {
     return await this.#read(wholeTree(this.#state));
+  }
+
+  /** What is known of all entries without their bodies, the last one first; older ones are read as they are asked for. */
+  headsBackwards(): Iterable<EntryHead> {
+    return this.#state.headsBackwards();
   }
 
   /** What is wrong with the stored session as far as its heads show, and bodies that were read; `check` reads all of it. */

@@ -73,6 +73,11 @@ export class Hooks {
     };
   }
 
+  /** Whether anybody takes part, so that what is dear to say need not be said. */
+  has(name: HookName): boolean {
+    return this.#of(name).length > 0;
+  }
+
   /** What the handlers of a hook say together. Throws `signal.reason` when aborted, whoever is still thinking. */
   async ask<K extends HookName>(name: K, payload: HookPayload<K>, signal?: AbortSignal): Promise<HookResult<K>> {
     const rule: HookRule = hookRules[name];

@@ -1,33 +1,43 @@
-import type { EntryHead, Session } from "bough";
-import { isOperationType, type OperationName, type OperationRecord, operationIn, operationType } from "./operation.ts";
+import type { Session } from "bough";
+import { isOperationType, type OperationRecord, operationIn } from "./operation.ts";
+
+/** What harnesses wrote down in a session, as far as it matters at the leaf. */
+export interface Operations {
+  /** In log order: of the last run that began on this path all, and whatever may still wait to be said. */
+  readonly records: readonly OperationRecord[];
+  /** Entries that were looked at, and those of them that lie on the path. An effect stands behind what announces it. */
+  readonly seen: ReadonlySet<string>;
+  readonly onPath: ReadonlySet<string>;
+}
 
 /**
- * What harnesses wrote down in a session as far as it matters at the leaf, in log order: all that waits or waited to be
- * said, and what was done since the last run on this path began. Reads those bodies and no others.
+ * Reads back from the end, and stops where nothing older counts: when the place was met where the last run on this path
+ * began, and a prompt that was answered, because what waited before it was said then.
  */
-export async function readOperations(session: Session): Promise<readonly OperationRecord[]> {
-  const tree = await session.readTree();
-  const onPath = pathOf(session, (id) => tree.get(id)?.parentId);
-  const heads: EntryHead[] = [];
-  for (const head of tree.heads()) if (isOperationType(head.customType)) heads.push(head);
-  const began = heads.findLastIndex(
-    (head) => is(head, "op_start") && head.parentId !== null && onPath.has(head.parentId),
-  );
-  const relevant = heads.filter((head, index) => {
-    return is(head, "queue") || is(head, "queue_cleared") || (began !== -1 && index >= began);
-  });
-  const { host } = session.storage;
-  const entries = await session.storage.read(host.state.entries(relevant));
-  return entries.flatMap((entry) => operationIn(entry) ?? []);
-}
-
-/** The ids on the path to the leaf. */
-export function pathOf(session: Session, parentOf: (id: string) => string | null | undefined): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (let id: string | null = session.leafId; id !== null && !ids.has(id); id = parentOf(id) ?? null) ids.add(id);
-  return ids;
-}
-
-function is(head: EntryHead, name: OperationName): boolean {
-  return head.customType === operationType(name);
+export async function readOperations(session: Session): Promise<Operations> {
+  const records: OperationRecord[] = [];
+  const [seen, onPath] = [new Set<string>(), new Set<string>()];
+  const places = new Set<string>();
+  const answered = new Set<string>();
+  let next = session.leafId;
+  let [isRunKnown, isQueueKnown] = [next === null, false];
+  for (const head of session.headsBackwards()) {
+    seen.add(head.id);
+    if (head.id === next) {
+      onPath.add(head.id);
+      next = head.parentId;
+      isRunKnown ||= next === null || places.has(head.id);
+    }
+    const record = isOperationType(head.customType) ? operationIn(await session.getEntry(head.id)) : undefined;
+    if (record) {
+      records.push(record);
+      if (record.name === "op_end" && record.data.outcome === "answered") answered.add(record.data.op);
+      if (record.name === "op_start") {
+        if (record.parentId !== null) places.add(record.parentId);
+        isQueueKnown ||= record.data.kind === "prompt" && answered.has(record.id);
+      }
+    }
+    if (isRunKnown && isQueueKnown) break;
+  }
+  return { records: records.reverse(), seen, onPath };
 }

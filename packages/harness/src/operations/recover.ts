@@ -2,8 +2,8 @@ import type { AgentToolResult } from "@earendil-works/pi-agent-core";
 import type { BatchItem, EntryDraft, Session, ToolCall, ToolResultMessage } from "bough";
 import { resultMessage } from "../result-message.ts";
 import type { HarnessTool } from "../tools.ts";
-import { type OperationRecord, operation } from "./operation.ts";
-import { pathOf } from "./read-operations.ts";
+import { operation } from "./operation.ts";
+import type { Operations } from "./read-operations.ts";
 import {
   type CallAction,
   type InterruptedRun,
@@ -31,7 +31,7 @@ export interface Recovered {
 /** Closes what a process that died left open at the leaf. Writes nothing where nothing is. */
 export async function recover(
   session: Session,
-  operations: readonly OperationRecord[],
+  operations: Operations,
   tools: readonly HarnessTool[],
   maxAttempts: number,
 ): Promise<Recovered> {
@@ -57,18 +57,16 @@ export async function recover(
 
 export async function planAt(
   session: Session,
-  operations: readonly OperationRecord[],
+  operations: Operations,
   tools: readonly HarnessTool[],
   maxAttempts: number,
 ): Promise<RecoveryPlan> {
-  const tree = await session.readTree();
-  const path = await session.getActivePath();
-  const onPath = pathOf(session, (id) => tree.get(id)?.parentId);
+  const { records, seen, onPath } = operations;
   return planRecovery({
-    operations,
-    path,
+    operations: records,
+    path: await session.getActivePath(),
     isOnPath: (id) => onPath.has(id),
-    has: (id) => tree.has(id),
+    has: (id) => seen.has(id),
     policyOf: (name) => policyOf(tools.find((tool) => tool.name === name)),
     maxAttempts,
   });

@@ -31,7 +31,7 @@ export interface IntentRecord extends ToolIntent {
 export interface RecoveryPlan {
   readonly run?: InterruptedRun;
   /** How that run is over, what is to be written down: its answer is there, or it was tried too often. */
-  readonly settled?: "answered" | "parked";
+  readonly settled?: "found_answered" | "parked";
   /** Whether the last run here was tried too often, and nobody has said anything since. */
   readonly isParked: boolean;
   /** Of the last reply on the path, in its order. */
@@ -58,7 +58,7 @@ export function planRecovery(ground: RecoveryGround): RecoveryPlan {
   const actionOf = (call: ToolCall) =>
     reply ? actionFor(call, reply, run, tooOften, ground) : { kind: "unknown" as const };
   const calls = reply ? openCalls(reply).map((call) => ({ call, action: actionOf(call) })) : [];
-  const settled = run && (tooOften ? "parked" : isAnswered(ground.path) ? "answered" : undefined);
+  const settled = run && (tooOften ? "parked" : isAnswered(ground.path) ? "found_answered" : undefined);
   const isParked = last !== undefined && (settled ?? ending) === "parked";
   return { ...(run && { run }), ...(settled && { settled }), isParked, calls };
 }
