@@ -31,7 +31,7 @@ export async function runTurn(parts: HarnessParts, request: TurnRequest): Promis
   const messages = await requestMessages(parts, request.systemPrompt, signal);
   const options = await requestOptions(parts, signal);
   const tools = settings.activeTools.map((tool) => recorder.recorded(tool));
-  await runAgentLoopContinue(
+  const loop = runAgentLoopContinue(
     { messages, tools },
     {
       model,
@@ -54,6 +54,11 @@ export async function runTurn(parts: HarnessParts, request: TurnRequest): Promis
     signal,
     (asked, context) => models.streamSimple(asked, context, { ...options, signal }),
   );
+  try {
+    await loop;
+  } finally {
+    recorder.close();
+  }
   return recorder.turn();
 }
 
@@ -67,6 +72,7 @@ class TurnRecorder {
   readonly #results = new Map<string, { readonly message: ToolResultMessage; readonly id: string }[]>();
   readonly #toolResults: ToolResultMessage[] = [];
   readonly #terminates: boolean[] = [];
+  #isOpen = true;
 
   constructor(parts: HarnessParts, { op }: TurnRequest) {
     this.#parts = parts;
@@ -78,6 +84,11 @@ class TurnRecorder {
     const { message: reply, id: replyId } = this.#reply;
     const wantsAnother = this.#terminates.length > 0 && !this.#terminates.every(Boolean);
     return { reply, replyId, toolResults: this.#toolResults, wantsAnother };
+  }
+
+  /** What is still running when a turn is over, because something else could not be stored, writes nothing any more. */
+  close(): void {
+    this.#isOpen = false;
   }
 
   /** The tool, writing down what it is about to do before it does it. */
@@ -99,6 +110,7 @@ class TurnRecorder {
   }
 
   async hear(event: AgentEvent): Promise<void> {
+    if (!this.#isOpen) return;
     const { hooks } = this.#parts;
     switch (event.type) {
       case "message_start":
