@@ -10,6 +10,7 @@ export const commandLoaders: Readonly<Record<CommandName, () => Promise<Command<
   context: async () => (await import("./commands/context.ts")).context,
   stats: async () => (await import("./commands/stats.ts")).stats,
   watch: async () => (await import("./commands/watch.ts")).watch,
+  chat: async () => (await import("./commands/chat.ts")).chat,
   append: async () => (await import("./commands/append.ts")).append,
   goto: async () => (await import("./commands/goto.ts")).goto,
   fork: async () => (await import("./commands/fork.ts")).fork,

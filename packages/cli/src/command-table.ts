@@ -31,6 +31,7 @@ const source: OptionRow = {
   defaultValue: "bough",
 };
 const sorts = ["recent", "created", "threaded"];
+const thinkingLevels = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 const filters = ["default", "no-tools", "user-only", "labeled-only", "all"];
 
 const rows = [
@@ -137,6 +138,33 @@ const rows = [
     examples: ["bough watch", "bough watch @ --json | jq .type"],
   },
   {
+    name: "chat",
+    group: "Continue",
+    arguments: "",
+    summary: "talk with a model that can read, write and run things here",
+    details:
+      "Begins a session, or goes on with one. Keys of providers come from the environment; without one, `--model demo` " +
+      "shows everything offline. What changes something is asked for first; where nobody can be asked it is refused.",
+    options: [
+      { flags: "--continue", description: "go on with the newest session of this project" },
+      { flags: "--session <session>", description: "go on with this session" },
+      { flags: "--model <name>", description: "provider/id, demo, or what a server calls it" },
+      { flags: "--base-url <url>", description: "a server that speaks OpenAI's protocol" },
+      { flags: "--thinking <level>", description: "how much the model thinks", choices: thinkingLevels },
+      { flags: "--print <text>", description: "say this, print the answer, and end" },
+      { flags: "--allow <tools>", description: "tools that may run unasked: read, write, edit, bash, all" },
+      { flags: "--ask <tools>", description: "tools to ask for" },
+      { flags: "--deny <tools>", description: "tools that may not run" },
+      { flags: "--json", description: "print what happens as lines of JSON" },
+    ],
+    examples: [
+      "bough chat --model demo",
+      "bough chat --continue",
+      'bough chat --base-url http://127.0.0.1:11434/v1 --model NAME --print "hello"',
+      'bough chat --model anthropic/claude-opus-4-7 --allow edit,bash --print "make the tests pass"',
+    ],
+  },
+  {
     name: "append",
     group: "Continue",
     arguments: "[session]",
@@ -194,10 +222,17 @@ const rows = [
     summary: "summarise the start of the context; every entry stays, and going above it undoes it",
     options: [
       { flags: "--instructions <text>", description: "what the summary should dwell on" },
+      { flags: "--model <name>", description: "who writes the summary: provider/id, or what a server calls it" },
+      { flags: "--base-url <url>", description: "a server that speaks OpenAI's protocol" },
       { flags: "--keep <tokens>", description: "how much of the end stays word for word (20000)", isCount: true },
       json,
     ],
-    examples: ["bough compact", "bough compact @ --keep 5000", 'bough compact @ --instructions "the failing test"'],
+    examples: [
+      "bough compact",
+      "bough compact @ --keep 5000",
+      "bough compact @ --model anthropic/claude-opus-4-7",
+      'bough compact @ --instructions "the failing test"',
+    ],
   },
   {
     name: "export",

@@ -14,6 +14,11 @@ export class Output {
     this.#stream = stream;
   }
 
+  /** What stands behind it, for those who draw on it themselves. */
+  get stream(): NodeJS.WriteStream {
+    return this.#stream;
+  }
+
   get isTerminal(): boolean {
     return this.#stream.isTTY === true;
   }
@@ -45,8 +50,12 @@ export class Output {
     await this.write(`${text}\n`);
   }
 
-  paint(style: Style, text: string): string {
+  get wantsColour(): boolean {
     this.#wantsColour ??= styleText("bold", ".", { stream: this.#stream }) !== ".";
-    return this.#wantsColour ? styleText(style, text, { stream: this.#stream }) : text;
+    return this.#wantsColour;
+  }
+
+  paint(style: Style, text: string): string {
+    return this.wantsColour ? styleText(style, text, { stream: this.#stream }) : text;
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { startProvider } from "../../harness/test/support/provider-server.ts";
 import { newPlace, reply, user } from "./support/bough.ts";
 
 const long = "Build the parser, and never guess. ".repeat(200);
@@ -57,5 +58,24 @@ describe("compacting", () => {
     const short = await place.create([user("hi", { id: "u1" }), reply("ho", { id: "a1" })]);
     expect((await place.run(["compact", short.path, "--keep", "1"])).stderr).toContain("compaction: ");
     expect((await place.run(["compact", short.path, "--keep", "none"])).exitCode).toBe(2);
+  });
+
+  test("a model writes the summary where one is named, and is not asked where one isn't", async () => {
+    const place = newPlace();
+    const server = await startProvider("openai");
+    const at = ["--base-url", server.model.baseUrl, "--model", "local-one"];
+    const { path } = await place.create(talk);
+    server.script(
+      { kind: "refuse", status: 400, message: "no such parameter" },
+      { kind: "reply", text: "## Goal\nA parser.", usage: { input: 70, output: 8 } },
+    );
+    const failed = await place.run(["compact", path, "--keep", "2", ...at]);
+    expect([failed.exitCode, failed.stdout]).toEqual([1, ""]);
+    expect(failed.stderr).toContain("bough: compaction:");
+    const entry = await place.json(["compact", path, "--keep", "2", ...at]);
+    expect(entry).toMatchObject({ type: "compaction", usage: { input: 70, output: 8 } });
+    expect(entry.summary).toContain("A parser.");
+    expect(server.requests).toMatchObject([{ model: "local-one" }, { model: "local-one" }]);
+    expect(server.requests[1]).not.toHaveProperty("tools");
   });
 });

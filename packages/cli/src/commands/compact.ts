@@ -1,11 +1,11 @@
 import { type Compacted, compact as compactSession } from "bough";
 import type { Cli } from "../cli.ts";
 import { withSession } from "../session-argument.ts";
-import { chosenSummarizer } from "../summarizer.ts";
+import { chosenSummarizer, type SummarizerOptions } from "../summarizer.ts";
 import { shortId } from "../tree-drawing.ts";
 import { safeJson } from "../write-json.ts";
 
-export interface CompactCommandOptions {
+export interface CompactCommandOptions extends SummarizerOptions {
   readonly instructions?: string;
   readonly keep?: number;
   readonly json?: true;
@@ -14,11 +14,12 @@ export interface CompactCommandOptions {
 export async function compact(
   cli: Cli,
   [argument]: readonly string[],
-  { instructions, keep, json }: CompactCommandOptions,
+  { instructions, keep, json, ...options }: CompactCommandOptions,
 ): Promise<undefined> {
+  const summarizer = await chosenSummarizer(cli, options);
   await withSession(cli, argument, async (session) => {
     const compacted = await compactSession(session, {
-      summarizer: chosenSummarizer(),
+      summarizer,
       ...(keep !== undefined && { keep: { tokens: keep } }),
       ...(instructions !== undefined && { instructions }),
       signal: cli.signal,

@@ -1,0 +1,56 @@
+import { getSupportedThinkingLevels } from "@earendil-works/pi-ai";
+import { plainLine } from "bough/outline";
+import { UsageError } from "../../usage-error.ts";
+import type { Chat } from "../chat.ts";
+import { nameOf } from "../model-choice.ts";
+import type { SlashCommand } from "../slash-command.ts";
+
+export const modelCommands: readonly SlashCommand[] = [
+  {
+    name: "model",
+    arguments: "[provider/id]",
+    summary: "choose another model; with part of a name list those that fit",
+    run: model,
+  },
+  { name: "thinking", arguments: "[level]", summary: "choose how much the model thinks", run: thinking },
+  {
+    name: "compact",
+    arguments: "[instructions]",
+    summary: "summarise the start of the context; going above it undoes it",
+    run: async (chat, instructions) => {
+      const harness = await chat.harness();
+      await harness.compact({ ...(instructions !== "" && { instructions }), signal: chat.cli.signal });
+    },
+  },
+];
+
+async function model(chat: Chat, name: string): Promise<void> {
+  const { stdout } = chat.cli;
+  const harness = await chat.harness();
+  if (name === "") {
+    await stdout.line(harness.model ? nameOf(harness.model) : "none yet");
+    for (const other of await chat.choice.similar("")) await stdout.line(`  ${other}`);
+    return;
+  }
+  try {
+    await harness.setModel(await chat.choice.find(name));
+  } catch (error) {
+    const similar = error instanceof UsageError ? await chat.choice.similar(name) : [];
+    if (similar.length === 0) throw error;
+    for (const other of similar) await stdout.line(`  ${other}`);
+    return;
+  }
+  await stdout.line(nameOf(await chat.choice.find(name)));
+}
+
+async function thinking(chat: Chat, level: string): Promise<void> {
+  const harness = await chat.harness();
+  const { model } = harness;
+  const levels: readonly string[] = model ? getSupportedThinkingLevels(model) : [];
+  if (level !== "" && !levels.includes(level)) {
+    throw new UsageError(`the model has no thinking level ${plainLine(level)}`, `It has ${levels.join(", ")}.`);
+  }
+  if (level !== "") await harness.setThinkingLevel(level);
+  const others = levels.length > 1 ? ` (${levels.join(", ")})` : "";
+  await chat.cli.stdout.line(`${harness.thinkingLevel}${others}`);
+}

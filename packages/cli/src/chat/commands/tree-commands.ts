@@ -1,0 +1,108 @@
+import type { Session } from "bough";
+import { describeEntry, messageText, plainLine } from "bough/outline";
+import { showTree } from "../../commands/tree.ts";
+import { findEntry } from "../../entry-argument.ts";
+import { shortId } from "../../tree-drawing.ts";
+import type { Chat } from "../chat.ts";
+import type { CommandOutcome, SlashCommand } from "../slash-command.ts";
+
+export const treeCommands: readonly SlashCommand[] = [
+  {
+    name: "tree",
+    arguments: "[entry] [summarize]",
+    summary: "draw the session; with an entry go there, with `summarize` take a summary of what is left along",
+    run: tree,
+  },
+  {
+    name: "branch",
+    arguments: "",
+    summary: "go on in a new session with what was said up to here",
+    run: async (chat) => {
+      const session = await chat.session();
+      await enter(chat, await session.fork(session.leafId ?? undefined));
+    },
+  },
+  {
+    name: "fork",
+    arguments: "[entry]",
+    summary: "go on in a new session from before something you said, to say it otherwise",
+    run: fork,
+  },
+  {
+    name: "clone",
+    arguments: "",
+    summary: "go on in a copy of the whole tree",
+    run: async (chat) => await enter(chat, await (await chat.session()).fork()),
+  },
+  {
+    name: "label",
+    arguments: "[text]",
+    summary: "label this place, to return to it as @LABEL; without a text the label goes",
+    run: label,
+  },
+  { name: "name", arguments: "[text]", summary: "name the session; without a text the name goes", run: name },
+];
+
+async function tree(chat: Chat, argument: string): Promise<CommandOutcome | undefined> {
+  const harness = await chat.harness();
+  const [target, ...rest] = argument.split(/\s+/);
+  if (!target) {
+    await showTree(chat.cli, harness.session, {});
+    return undefined;
+  }
+  const summarize = /^summari[sz]e$/i.test(rest[0] ?? "");
+  const instructions = rest.slice(1).join(" ");
+  const { signal } = chat.cli;
+  const outcome = await harness.navigateTree(await findEntry(harness.session, target), {
+    ...{ summarize, signal },
+    ...(instructions !== "" && { customInstructions: instructions }),
+  });
+  if (outcome.cancelled) {
+    await chat.cli.stdout.line("The conversation stays where it was.");
+    return undefined;
+  }
+  const { summaryEntry, editorText } = outcome;
+  if (summaryEntry) await chat.cli.stdout.line(`What was left is summarised in ${shortId(summaryEntry.id)}.`);
+  await sayWhere(chat, harness.session);
+  return editorText === undefined ? undefined : { draft: editorText };
+}
+
+async function fork(chat: Chat, argument: string): Promise<CommandOutcome | undefined> {
+  const session = await chat.session();
+  if (argument === "") {
+    for (const entry of await session.getBranch()) {
+      if (entry.type !== "message" || entry.message.role !== "user") continue;
+      await chat.cli.stdout.line(`${shortId(entry.id)}  ${describeEntry(entry, { limit: 60 })}`);
+    }
+    await chat.cli.stdout.line("/fork ENTRY goes on from before one of them.");
+    return undefined;
+  }
+  const id = await findEntry(session, argument);
+  const entry = await session.getEntry(id);
+  await enter(chat, await session.fork(id, { position: "before" }));
+  return entry?.type === "message" ? { draft: messageText(entry.message) } : undefined;
+}
+
+async function enter(chat: Chat, session: Session): Promise<void> {
+  await chat.switchTo(session);
+}
+
+async function label(chat: Chat, text: string): Promise<void> {
+  const harness = await chat.harness();
+  const { leafId } = harness.session;
+  if (leafId === null) return await chat.cli.stdout.line("There is nothing to label yet.");
+  await harness.appendLabel(leafId, text);
+  await chat.cli.stdout.line(`${shortId(leafId)} ${text === "" ? "has no label" : `is @${plainLine(text)}`}`);
+}
+
+async function name(chat: Chat, text: string): Promise<void> {
+  await (await chat.session()).appendSessionName(text);
+  await chat.cli.stdout.line(text === "" ? "The session has no name." : `The session is called ${plainLine(text)}.`);
+}
+
+async function sayWhere(chat: Chat, session: Session): Promise<void> {
+  const leaf = await session.getLeafEntry();
+  await chat.cli.stdout.line(
+    leaf ? `at ${shortId(leaf.id)}  ${describeEntry(leaf, { limit: 60 })}` : "before the first entry",
+  );
+}

@@ -1,0 +1,54 @@
+import type { RunOutcome } from "@bough/harness";
+import { plainLine } from "bough/outline";
+import { UsageError } from "../usage-error.ts";
+import type { Chat } from "./chat.ts";
+import type { Input } from "./input.ts";
+import { type CommandOutcome, parsedCommand, type SlashCommand } from "./slash-command.ts";
+
+export interface ConverseOptions {
+  readonly input: Input;
+  readonly commands: readonly SlashCommand[];
+  /** What becomes of a failure; the conversation goes on if this does. */
+  readonly failed: (error: unknown) => Promise<void>;
+  /** Hears how each run ended. */
+  readonly ran: (outcome: RunOutcome) => Promise<void>;
+}
+
+/** Takes what the user types line by line, until there is no more. */
+export async function converse(chat: Chat, { input, commands, failed, ran }: ConverseOptions): Promise<void> {
+  let draft: string | undefined;
+  while (true) {
+    const text = await wholeInput(input, draft);
+    if (text === undefined) return;
+    draft = undefined;
+    if (text.trim() === "") continue;
+    try {
+      const typed = parsedCommand(text);
+      if (!typed) await ran(await chat.say(text));
+      else {
+        const outcome = (await commandNamed(commands, typed.name).run(chat, typed.argument)) ?? ({} as CommandOutcome);
+        if (outcome.ends) return;
+        ({ draft } = outcome);
+      }
+    } catch (error) {
+      await failed(error);
+    }
+  }
+}
+
+/** Lines that end in a backslash go on. */
+async function wholeInput(input: Input, draft: string | undefined): Promise<string | undefined> {
+  const lines: string[] = [];
+  while (true) {
+    const line = await input.line(lines.length === 0 ? { draft } : { prompt: "  " });
+    if (line === undefined) return lines.length === 0 ? undefined : lines.join("\n");
+    if (!line.endsWith("\\")) return [...lines, line].join("\n");
+    lines.push(line.slice(0, -1));
+  }
+}
+
+function commandNamed(commands: readonly SlashCommand[], name: string): SlashCommand {
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command) return command;
+  throw new UsageError(`there is no command /${plainLine(name)}`, "/help lists those there are.");
+}

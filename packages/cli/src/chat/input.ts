@@ -1,0 +1,49 @@
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+
+export interface LineRequest {
+  readonly prompt?: string;
+  /** Stands in the line already. */
+  readonly draft?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where the user's lines come from. */
+export interface Input {
+  /** The next line, undefined when there are no more. Rejects when aborted. */
+  line(request?: LineRequest): Promise<string | undefined>;
+  close(): void;
+}
+
+/** The lines of a pipe or a file, one when it is asked for. */
+export class PipeInput implements Input {
+  readonly #lines: AsyncIterator<string>;
+  readonly #close: () => void;
+
+  constructor(stream: Readable) {
+    const reader = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+    this.#lines = reader[Symbol.asyncIterator]();
+    this.#close = () => reader.close();
+  }
+
+  async line({ signal }: LineRequest = {}): Promise<string | undefined> {
+    const next = this.#lines.next().then(({ done, value }) => (done ? undefined : (value as string)));
+    return signal ? await orAborted(next, signal) : await next;
+  }
+
+  close(): void {
+    this.#close();
+  }
+}
+
+export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
