@@ -66,6 +66,11 @@ export class SessionDecoder {
     return this.#stored?.access ?? "append";
   }
 
+  /** Whether other sessions of the current version can take over lines as they are. */
+  get isCurrent(): boolean {
+    return this.#stored?.access === "append" && this.version === CURRENT_SESSION_VERSION;
+  }
+
   /** Of the line that went by last, the header's being 1; unknown once lines were left out. */
   get lineNumber(): number | undefined {
     return this.#lineNumber;

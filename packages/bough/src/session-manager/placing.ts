@@ -3,9 +3,10 @@ import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
 import { isBoughError } from "../errors.ts";
 import type { Durability } from "../session/durability.ts";
 import { type EntryFactory, systemFactory } from "../session/entry-factory.ts";
-import type { RecordBatch, SyncEntryLog } from "../session/entry-log.ts";
-import { type ForkPlan, type ForkTarget, forkBatches, forkHeader, planFork } from "../session/fork.ts";
+import type { SyncEntryLog } from "../session/entry-log.ts";
+import { type ForkTarget, forkCopies, forkHeader, forkRecords, planFork } from "../session/fork.ts";
 import { newHeader, requireSessionId } from "../session/new-header.ts";
+import type { Program } from "../session/program.ts";
 import { type FileSystem, nodeFileSystem } from "../storage/files/file-system.ts";
 import { JsonlLog, type JsonlLogOptions } from "../storage/jsonl/index.ts";
 import { sessionFileName } from "../storage/jsonl/project-folder.ts";
@@ -93,20 +94,20 @@ export function copySession(
   const plan = planFork(source.state.tree, target);
   const given = { id: id ?? factory.newId(), cwd, ...(parentSession !== undefined && { parentSession }) };
   const header = forkHeader(source.state.header, plan, given, factory);
-  const batches = recordsOf(source, plan);
   if (directory === undefined) {
     const memory = new MemoryRecords(header);
-    for (const batch of batches) memory.add(batch);
+    for (const batch of piecesOf(source, forkRecords(source.state, plan))) memory.add(batch);
     return { session: opened(new MemoryLog(memory), options) };
   }
   const file = join(directory, sessionFileName(header));
   const { durability, fileSystem = nodeFileSystem } = logOptions(options);
-  publishSessionSync(file, header, batches, { fileSystem, sync: durability !== "process" });
+  const copies = piecesOf(source, forkCopies(source.state, plan));
+  publishSessionSync(file, header, copies, { fileSystem, sync: durability !== "process" });
   return { session: opened(JsonlLog.open(file, logOptions(options)), options), file };
 }
 
-function* recordsOf(source: OpenSession, plan: ForkPlan): Generator<RecordBatch, undefined> {
-  for (const batch of forkBatches(source.state, plan)) yield source.read(batch);
+function* piecesOf<T>(source: OpenSession, programs: Iterable<Program<T>>): Generator<T, undefined> {
+  for (const program of programs) yield source.read(program);
 }
 
 export function homeOf(file: string): string {

@@ -38,6 +38,13 @@ export interface EntryLog {
   read(positions: readonly Position[]): Promise<readonly SessionTreeEntry[]>;
 
   /**
+   * Entries handed out before as the lines of JSON that keep them, each with its line break, one behind the other in the
+   * order asked for: for a copy in which nothing of them changes. Undefined where they are kept in another form than
+   * this version writes. A log without this keeps no lines.
+   */
+  storedLines?(positions: readonly Position[]): Promise<readonly Uint8Array[] | undefined>;
+
+  /**
    * Bytes that entries refer to as `blob:sha256:<hex>`, by that hex digest and checked against it; those that aren't
    * there are missing from the answer. A log without this has none.
    */
@@ -67,6 +74,7 @@ export interface SyncEntryLog {
   changes(view?: LogView): LogChange;
   older?(): Stretch | undefined;
   read(positions: readonly Position[]): readonly SessionTreeEntry[];
+  storedLines?(positions: readonly Position[]): readonly Uint8Array[] | undefined;
   readBlobs?(digests: readonly string[]): Blobs;
   append(batches: readonly RecordBatch[]): Appended;
   sync(): Promise<void>;
@@ -87,6 +95,11 @@ export interface EntryRecord {
 }
 
 export type RecordBatch = readonly EntryRecord[];
+
+/** Records of another log, as `EntryLog.storedLines` gives them. */
+export interface CopiedLines {
+  readonly lines: readonly Uint8Array[];
+}
 
 /** Some records of a log, one behind the other. */
 export interface Stretch {

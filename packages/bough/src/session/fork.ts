@@ -8,8 +8,8 @@ import { pathTo } from "../tree/path.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import { label, sessionInfo } from "./appenders.ts";
 import { type EntryFactory, placed } from "./entry-factory.ts";
-import type { EntryRecord, RecordBatch } from "./entry-log.ts";
-import type { Program } from "./program.ts";
+import type { CopiedLines, EntryRecord, RecordBatch } from "./entry-log.ts";
+import { type Program, readLines } from "./program.ts";
 import { recordOf } from "./record.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -71,17 +71,56 @@ export function forkHeader<TMetadata extends SessionMetadata>(
 
 const batchSize = 256;
 
+/** Entries that refer to others, and those that oh-my-pi writes otherwise than pi reads them. */
+const rewrittenTypes: ReadonlySet<string> = new Set(["compaction", "branch_summary", "model_change"]);
+
 /** The records of a fork in the order they are written, a batch a program, so that the source's bodies pass through in pieces. */
-export function* forkBatches(state: SessionState, plan: ForkPlan): Generator<Program<RecordBatch>, void, void> {
+export function* forkRecords(state: SessionState, plan: ForkPlan): Generator<Program<RecordBatch>, void, void> {
   const copy = new Copy(state.tree, plan);
-  for (let start = 0; start < plan.heads.length; start += batchSize) {
-    const ids = plan.heads.slice(start, start + batchSize).map((head) => head.id);
-    yield copied(state, ids, copy);
+  for (const heads of batchesOf(plan.heads)) yield recordsOf(state, idsOf(heads), copy);
+  yield marksOf(state, copy);
+}
+
+/** The same, and of what doesn't change the lines that keep it, where the source has such. */
+export function* forkCopies(
+  state: SessionState,
+  plan: ForkPlan,
+): Generator<Program<RecordBatch | CopiedLines>, void, void> {
+  const copy = new Copy(state.tree, plan);
+  for (const heads of batchesOf(plan.heads, (head) => copy.isVerbatim(head))) {
+    const isVerbatim = copy.isVerbatim(heads[0] as EntryHead);
+    yield isVerbatim ? linesOf(state, idsOf(heads), copy) : recordsOf(state, idsOf(heads), copy);
   }
   yield marksOf(state, copy);
 }
 
-function* copied(state: SessionState, ids: readonly string[], copy: Copy): Program<RecordBatch> {
+/** Neighbours that are alike in `trait`. */
+function* batchesOf(
+  heads: readonly EntryHead[],
+  trait: (head: EntryHead) => boolean = () => true,
+): Generator<readonly EntryHead[], void> {
+  let batch: EntryHead[] = [];
+  for (const head of heads) {
+    const [first] = batch;
+    if (first && (batch.length === batchSize || trait(first) !== trait(head))) {
+      yield batch;
+      batch = [];
+    }
+    batch.push(head);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function idsOf(heads: readonly EntryHead[]): readonly string[] {
+  return heads.map((head) => head.id);
+}
+
+function* linesOf(state: SessionState, ids: readonly string[], copy: Copy): Program<RecordBatch | CopiedLines> {
+  const lines = yield* readLines(ids.map((id) => state.requireHead(id).position));
+  return lines ? { lines } : yield* recordsOf(state, ids, copy);
+}
+
+function* recordsOf(state: SessionState, ids: readonly string[], copy: Copy): Program<RecordBatch> {
   const entries = yield* state.entries(ids.map((id) => state.requireHead(id)));
   return entries.map((entry) => copy.recordOf(entry));
 }
@@ -102,6 +141,13 @@ class Copy {
     this.#copied = new Set(plan.heads.map((head) => head.id));
   }
 
+  /** Whether an entry is the same in the copy, as far as its head tells. */
+  isVerbatim(head: EntryHead): boolean {
+    const { id, type, parentId } = head;
+    if (rewrittenTypes.has(type)) return false;
+    return parentId === null || (this.#copied.has(parentId) && !this.#isFirst(id));
+  }
+
   /** Not validated: what a stored session holds is copied whatever its shape. */
   recordOf(entry: SessionTreeEntry): EntryRecord {
     return serialise({ ...entry, parentId: this.#parentOf(entry), ...this.#references(entry) });
@@ -120,9 +166,12 @@ class Copy {
     return records;
   }
 
-  #parentOf(entry: SessionTreeEntry): Leaf {
-    const isFirst = !this.#plan.isWhole && entry.id === this.#plan.heads[0]?.id;
-    return isFirst ? null : this.#nearest(entry.parentId);
+  #parentOf({ id, parentId }: SessionTreeEntry): Leaf {
+    return this.#isFirst(id) ? null : this.#nearest(parentId);
+  }
+
+  #isFirst(id: string): boolean {
+    return !this.#plan.isWhole && id === this.#plan.heads[0]?.id;
   }
 
   #references(entry: SessionTreeEntry): { readonly firstKeptEntryId?: string; readonly fromId?: string } {

@@ -12,6 +12,7 @@ export type Program<T> = Generator<LogRequest, T, unknown>;
 type LogRequest =
   | { readonly want: "changes"; readonly view: LogView }
   | { readonly want: "read"; readonly positions: readonly Position[] }
+  | { readonly want: "lines"; readonly positions: readonly Position[] }
   | { readonly want: "blobs"; readonly digests: readonly string[] }
   | { readonly want: "append"; readonly batches: readonly RecordBatch[] };
 
@@ -22,6 +23,10 @@ export function* changes(view: LogView): Program<LogChange> {
 export function* read(positions: readonly Position[]): Program<readonly SessionTreeEntry[]> {
   if (positions.length === 0) return [];
   return (yield { want: "read", positions }) as readonly SessionTreeEntry[];
+}
+
+export function* readLines(positions: readonly Position[]): Program<readonly Uint8Array[] | undefined> {
+  return (yield { want: "lines", positions }) as readonly Uint8Array[] | undefined;
 }
 
 export function* readBlobs(digests: readonly string[]): Program<Blobs> {
@@ -70,6 +75,8 @@ function answerOf(request: LogRequest, log: EntryLog | SyncEntryLog): unknown {
       return log.changes(request.view);
     case "read":
       return log.read(request.positions);
+    case "lines":
+      return log.storedLines?.(request.positions);
     case "blobs":
       return log.readBlobs?.(request.digests) ?? new Map();
     case "append":

@@ -4,8 +4,7 @@ import { SessionError } from "../errors.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import type { SessionStats } from "../tree/statistics.ts";
 import type { AppendRequest, Cursor } from "./append-request.ts";
-import type { RecordBatch } from "./entry-log.ts";
-import { type ForkPlan, type ForkTarget, forkBatches, forkHeader, planFork } from "./fork.ts";
+import { type ForkTarget, forkCopies, forkHeader, forkRecords, planFork } from "./fork.ts";
 import { requireSessionId } from "./new-header.ts";
 import type { Program } from "./program.ts";
 import { type EntryCursor, entriesFrom, entriesOfType, pathFromCompaction, pathOf } from "./queries.ts";
@@ -150,7 +149,9 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
     const { location } = ref;
     const named = { id: state.factory.newId(), ...(location !== undefined && { parentSession: location }), ...header };
     const copy = forkHeader(this.header, plan, named, state.factory);
-    const stored = await store.create(copy, this.#records(plan));
+    const stored = store.copy
+      ? await store.copy(copy, this.#pieces(forkCopies(this.host.state, plan)))
+      : await store.create(copy, this.#pieces(forkRecords(this.host.state, plan)));
     return new SessionStorage<TMetadata>(await adopt(stored), { store, adopt, ref: stored.ref });
   }
 
@@ -196,8 +197,8 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
     throw new SessionError("invalid_state", `session ${this.id}: ${reason}`, { reason });
   }
 
-  async *#records(plan: ForkPlan): AsyncGenerator<RecordBatch> {
-    for (const batch of forkBatches(this.host.state, plan)) yield await this.host.read(batch);
+  async *#pieces<T>(programs: Iterable<Program<T>>): AsyncGenerator<T> {
+    for (const program of programs) yield await this.host.read(program);
   }
 
   /** The host, for as long as this storage is open. */

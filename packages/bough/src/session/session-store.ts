@@ -1,5 +1,5 @@
 import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
-import type { EntryLog, RecordBatch } from "./entry-log.ts";
+import type { CopiedLines, EntryLog, RecordBatch } from "./entry-log.ts";
 
 /**
  * Where many sessions are kept: the port behind `SessionRepo`. A store knows how to publish, find, list and throw away
@@ -11,6 +11,12 @@ export interface SessionStore {
    * `vacancyAt` gave one. Rejects with `already_exists`; after any other failure nothing of it is visible.
    */
   create(header: SessionHeader, records: RecordSource, location?: string): Promise<StoredSession>;
+
+  /**
+   * As `create`, of a store whose logs have `storedLines` and that takes them over as they are. A store without this is given
+   * records.
+   */
+  copy?(header: SessionHeader, records: CopySource): Promise<StoredSession>;
 
   /**
    * The place that a query names where somebody left room for a session, as an empty file is. Nothing else may be made
@@ -41,6 +47,7 @@ export interface SessionStore {
 }
 
 export type RecordSource = Iterable<RecordBatch> | AsyncIterable<RecordBatch>;
+export type CopySource = Iterable<RecordBatch | CopiedLines> | AsyncIterable<RecordBatch | CopiedLines>;
 
 /** Names a session within its store. `location` is a path where the store keeps files. */
 export interface SessionRef {

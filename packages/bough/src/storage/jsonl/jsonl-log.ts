@@ -129,6 +129,16 @@ export class JsonlLog implements SyncEntryLog {
     }
   }
 
+  storedLines(positions: readonly Position[]): readonly Uint8Array[] | undefined {
+    this.#assertOpen();
+    try {
+      return this.#followed.file.storedLines(positions);
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      throw storageError(error, { operation: "read", path: this.#path });
+    }
+  }
+
   readBlobs(digests: readonly string[]): Blobs {
     this.#assertOpen();
     try {

@@ -4,8 +4,8 @@ import { asyncLog } from "../../session/async-log.ts";
 import { noSession, sessionExists } from "../../session/missing.ts";
 import { requireSessionId } from "../../session/new-header.ts";
 import type {
+  CopySource,
   ListOptions,
-  RecordSource,
   SessionListing,
   SessionRef,
   SessionStore,
@@ -45,7 +45,7 @@ export class JsonlStore implements SessionStore {
     this.#options = { ...options, fileSystem };
   }
 
-  async create(header: SessionHeader, records: RecordSource, location?: string): Promise<StoredSession> {
+  async create(header: SessionHeader, records: CopySource, location?: string): Promise<StoredSession> {
     requireSessionId(header.id);
     const folder = join(this.#store, projectFolder(header.cwd));
     const file = location ?? join(folder, sessionFileName(header));
@@ -57,6 +57,10 @@ export class JsonlStore implements SessionStore {
       lease.release();
     }
     return this.#opened(file);
+  }
+
+  copy(header: SessionHeader, records: CopySource): Promise<StoredSession> {
+    return this.create(header, records);
   }
 
   async open({ id, location }: SessionRef): Promise<StoredSession> {

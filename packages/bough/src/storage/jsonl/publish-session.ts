@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
 import { encodeHeader } from "../../format/encode.ts";
-import type { RecordBatch } from "../../session/entry-log.ts";
-import type { RecordSource } from "../../session/session-store.ts";
+import type { CopiedLines, RecordBatch } from "../../session/entry-log.ts";
+import type { CopySource } from "../../session/session-store.ts";
 import { storageError } from "../files/file-errors.ts";
 import { makeDirectory, type PublishOptions, syncDirectory } from "../files/publish.ts";
 import { TemporaryCopy } from "./temporary-copy.ts";
@@ -15,7 +15,7 @@ import { lineOf } from "./written-line.ts";
 export async function publishSession(
   path: string,
   header: SessionHeader,
-  records: RecordSource,
+  records: CopySource,
   options: PublishOptions,
 ): Promise<void> {
   const publication = new Publication(path, header, options);
@@ -31,7 +31,7 @@ export async function publishSession(
 export function publishSessionSync(
   path: string,
   header: SessionHeader,
-  records: Iterable<RecordBatch>,
+  records: Iterable<RecordBatch | CopiedLines>,
   options: PublishOptions,
 ): void {
   const publication = new Publication(path, header, options);
@@ -65,8 +65,9 @@ class Publication {
     }
   }
 
-  add(batch: RecordBatch): void {
-    this.#attempt(() => this.#copy.write(batch.map(({ json }) => lineOf(json))));
+  add(batch: RecordBatch | CopiedLines): void {
+    const lines = "lines" in batch ? batch.lines : batch.map(({ json }) => lineOf(json));
+    this.#attempt(() => this.#copy.write(lines));
   }
 
   finish(): void {

@@ -15,7 +15,7 @@ import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockLine, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
 import { messageFront } from "./message-front.ts";
 import type { OwnLine } from "./own-line.ts";
-import { readRanges } from "./read-ranges.ts";
+import { type ByteRange, readRanges } from "./read-ranges.ts";
 
 const chunkSize = 1 << 20;
 const cacheSize = 8 << 20;
@@ -214,6 +214,22 @@ export class SessionFile {
     return positions.map((position) => entries.get(position) as SessionTreeEntry);
   }
 
+  /** Lines as they stand there; undefined where they have to be read in another form, or aren't there any more. */
+  storedLines(positions: readonly Position[]): readonly Uint8Array[] | undefined {
+    if (!this.#decoder.isCurrent) return undefined;
+    const runs = runsOf(positions.map((position) => this.#lineAt(position)));
+    const pieces: Uint8Array[] = [];
+    for (const { start, length } of runs) {
+      const bytes = Buffer.allocUnsafe(length);
+      const read = readFully(this.#fileSystem, this.#fd, bytes, start);
+      // The last line of the file may have no newline.
+      if (read === length - 1) bytes[read] = newline;
+      if (read < length - 1 || bytes[length - 1] !== newline) return undefined;
+      pieces.push(bytes);
+    }
+    return pieces;
+  }
+
   close(): void {
     closeDescriptor(this.#fileSystem, this.#fd);
   }
@@ -387,6 +403,17 @@ export class SessionFile {
     const bytes = Buffer.allocUnsafe(length);
     return bytes.subarray(0, readFully(this.#fileSystem, this.#fd, bytes, position));
   }
+}
+
+/** Lines that stand one behind the other as one range, newlines included. */
+function runsOf(lines: readonly TableLine[]): readonly ByteRange[] {
+  const runs: { start: number; length: number }[] = [];
+  for (const { head, length } of lines) {
+    const last = runs.at(-1);
+    if (last && last.start + last.length === head.position) last.length += length + 1;
+    else runs.push({ start: head.position, length: length + 1 });
+  }
+  return runs;
 }
 
 export interface FileNews {

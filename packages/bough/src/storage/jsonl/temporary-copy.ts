@@ -7,6 +7,8 @@ import { discard, giveName } from "../files/publish.ts";
 import type { Extent } from "./session-lines.ts";
 
 const chunkSize = 1 << 20;
+/** More than so much is not copied once more to save a call. */
+const worthACall = 1 << 18;
 
 interface Owned {
   readonly mode: number;
@@ -50,6 +52,10 @@ export class TemporaryCopy {
     let waiting: Uint8Array[] = [];
     let size = 0;
     for (const piece of pieces) {
+      if (waiting.length === 0 && piece.length >= worthACall) {
+        this.append(piece);
+        continue;
+      }
       waiting.push(piece);
       size += piece.length;
       if (size < chunkSize) continue;
