@@ -43,11 +43,15 @@ export function publishSessionSync(
   }
 }
 
+const worthAWrite = 1 << 20;
+
 /** A session's file on its way to its name. To be closed, whatever became of it. */
 class Publication {
   readonly #path: string;
   readonly #options: PublishOptions;
   readonly #copy: TemporaryCopy;
+  #waiting: Uint8Array[] = [];
+  #waitingLength = 0;
 
   constructor(path: string, header: SessionHeader, options: PublishOptions) {
     this.#path = path;
@@ -67,12 +71,17 @@ class Publication {
 
   add(batch: RecordBatch | CopiedLines): void {
     const lines = "lines" in batch ? batch.lines : batch.map(({ json }) => lineOf(json));
-    this.#attempt(() => this.#copy.write(lines));
+    for (const line of lines) {
+      this.#waiting.push(line);
+      this.#waitingLength += line.length;
+    }
+    if (this.#waitingLength >= worthAWrite) this.#attempt(() => this.#write());
   }
 
   finish(): void {
     const { fileSystem, sync } = this.#options;
     this.#attempt(() => {
+      this.#write();
       if (sync) this.#copy.sync();
       this.#copy.publish(this.#path);
       if (sync) syncDirectory(dirname(this.#path), fileSystem);
@@ -81,6 +90,12 @@ class Publication {
 
   close(): void {
     this.#copy.close();
+  }
+
+  #write(): void {
+    this.#copy.write(this.#waiting);
+    this.#waiting = [];
+    this.#waitingLength = 0;
   }
 
   #attempt<T>(work: () => T): T {
