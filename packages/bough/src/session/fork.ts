@@ -77,7 +77,7 @@ const rewrittenTypes: ReadonlySet<string> = new Set(["compaction", "branch_summa
 /** The records of a fork in the order they are written, a batch a program, so that the source's bodies pass through in pieces. */
 export function* forkRecords(state: SessionState, plan: ForkPlan): Generator<Program<RecordBatch>, void, void> {
   const copy = new Copy(state.tree, plan);
-  for (const heads of batchesOf(plan.heads)) yield recordsOf(state, idsOf(heads), copy);
+  for (const { ids } of batchesOf(plan.heads, () => false)) yield recordsOf(state, ids, copy);
   yield marksOf(state, copy);
 }
 
@@ -87,32 +87,31 @@ export function* forkCopies(
   plan: ForkPlan,
 ): Generator<Program<RecordBatch | CopiedLines>, void, void> {
   const copy = new Copy(state.tree, plan);
-  for (const heads of batchesOf(plan.heads, (head) => copy.isVerbatim(head))) {
-    const isVerbatim = copy.isVerbatim(heads[0] as EntryHead);
-    yield isVerbatim ? linesOf(state, idsOf(heads), copy) : recordsOf(state, idsOf(heads), copy);
+  for (const { ids, isVerbatim } of batchesOf(plan.heads, (head) => copy.isVerbatim(head))) {
+    yield isVerbatim ? linesOf(state, ids, copy) : recordsOf(state, ids, copy);
   }
   yield marksOf(state, copy);
 }
 
-/** Neighbours that are alike in `trait`. */
-function* batchesOf(
-  heads: readonly EntryHead[],
-  trait: (head: EntryHead) => boolean = () => true,
-): Generator<readonly EntryHead[], void> {
-  let batch: EntryHead[] = [];
-  for (const head of heads) {
-    const [first] = batch;
-    if (first && (batch.length === batchSize || trait(first) !== trait(head))) {
-      yield batch;
-      batch = [];
-    }
-    batch.push(head);
-  }
-  if (batch.length > 0) yield batch;
+interface Batch {
+  readonly ids: readonly string[];
+  readonly isVerbatim: boolean;
 }
 
-function idsOf(heads: readonly EntryHead[]): readonly string[] {
-  return heads.map((head) => head.id);
+/** Neighbours that are alike. */
+function* batchesOf(heads: readonly EntryHead[], isVerbatim: (head: EntryHead) => boolean): Generator<Batch, void> {
+  let ids: string[] = [];
+  let are = false;
+  for (const head of heads) {
+    const is = isVerbatim(head);
+    if (ids.length === batchSize || (is !== are && ids.length > 0)) {
+      yield { ids, isVerbatim: are };
+      ids = [];
+    }
+    are = is;
+    ids.push(head.id);
+  }
+  if (ids.length > 0) yield { ids, isVerbatim: are };
 }
 
 function* linesOf(state: SessionState, ids: readonly string[], copy: Copy): Program<RecordBatch | CopiedLines> {

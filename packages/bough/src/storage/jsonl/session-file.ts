@@ -14,7 +14,7 @@ import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted 
 import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockLine, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
 import { messageFront } from "./message-front.ts";
-import type { OwnLine } from "./own-line.ts";
+import { lineBreak, type OwnLine } from "./own-line.ts";
 import { type ByteRange, readRanges } from "./read-ranges.ts";
 
 const chunkSize = 1 << 20;
@@ -219,13 +219,12 @@ export class SessionFile {
     if (!this.#decoder.isCurrent) return undefined;
     const runs = runsOf(positions.map((position) => this.#lineAt(position)));
     const pieces: Uint8Array[] = [];
-    for (const { start, length } of runs) {
-      const bytes = Buffer.allocUnsafe(length);
-      const read = readFully(this.#fileSystem, this.#fd, bytes, start);
-      // The last line of the file may have no newline.
-      if (read === length - 1) bytes[read] = newline;
-      if (read < length - 1 || bytes[length - 1] !== newline) return undefined;
+    for (const { range, bytes } of readRanges(this.#fileSystem, this.#fd, runs)) {
       pieces.push(bytes);
+      if (bytes.length === range.length && bytes.at(-1) === newline) continue;
+      // The last line of the file may have no newline.
+      if (bytes.length !== range.length - 1) return undefined;
+      pieces.push(lineBreak);
     }
     return pieces;
   }

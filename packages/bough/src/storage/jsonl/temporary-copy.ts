@@ -52,18 +52,18 @@ export class TemporaryCopy {
     let waiting: Uint8Array[] = [];
     let size = 0;
     for (const piece of pieces) {
-      if (waiting.length === 0 && piece.length >= worthACall) {
-        this.append(piece);
-        continue;
+      const isLarge = piece.length >= worthACall;
+      if (!isLarge) {
+        waiting.push(piece);
+        size += piece.length;
+        if (size < chunkSize) continue;
       }
-      waiting.push(piece);
-      size += piece.length;
-      if (size < chunkSize) continue;
-      this.append(Buffer.concat(waiting));
+      if (size > 0) this.append(Buffer.concat(waiting));
+      if (isLarge) this.append(piece);
       waiting = [];
       size = 0;
     }
-    if (waiting.length > 0) this.append(Buffer.concat(waiting));
+    if (size > 0) this.append(Buffer.concat(waiting));
   }
 
   append(bytes: Uint8Array): void {
