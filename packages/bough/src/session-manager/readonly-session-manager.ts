@@ -2,16 +2,26 @@ import type { SessionContext, SessionContextBuildOptions } from "../context/inde
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { SessionHeader } from "../entry/header.ts";
-import { contextAt, contextEntriesAt, contextStateAt } from "../session/context-reading.ts";
+import { activePathAt, contextAt, contextEntriesAt, contextStateAt } from "../session/context-reading.ts";
 import { children, entriesFrom, type SessionTreeNode, treeOf } from "../session/queries.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import { structureOf } from "../tree/structure.ts";
+import type { OpenSession } from "./open-session.ts";
 import type { Home, PlacedSession } from "./placing.ts";
 
 /** What a manager holds at the moment; it may go to another session. */
 export interface Held {
   home: Home;
   placed: PlacedSession;
+}
+
+/** What reading takes of it. */
+export interface Readable {
+  readonly home: Pick<Home, "cwd" | "directory">;
+  readonly placed: {
+    readonly session: Pick<OpenSession, "state" | "read"> & { readonly cursor: { readonly leaf: Leaf } };
+    readonly file?: string;
+  };
 }
 
 /** Tokens and US dollars over all branches. `cost` is the known part, null if no price is known. */
@@ -29,9 +39,9 @@ export interface UsageStatistics {
  * caller's.
  */
 export class ReadonlySessionManager {
-  readonly #held: Held;
+  readonly #held: Readable;
 
-  constructor(held: Held) {
+  constructor(held: Readable) {
     this.#held = held;
   }
 
@@ -96,6 +106,11 @@ export class ReadonlySessionManager {
   /** The path to an entry, by default to the leaf; root first, empty for unknown ids. */
   getBranch(fromId: Leaf = this.getLeafId()): SessionTreeEntry[] {
     return [...this.#session.read(this.#state.path(fromId))];
+  }
+
+  /** The end of that path, as far as any context there depends on it. */
+  getActivePath(fromId: Leaf = this.getLeafId()): SessionTreeEntry[] {
+    return [...this.#session.read(activePathAt(this.#state, fromId))];
   }
 
   /** Every entry exactly once, children in file order. Orphans and members of cycles are roots. */

@@ -77,6 +77,15 @@ export class SessionHost {
     return await run(program, this.#log);
   }
 
+  /** As `read`, at once. Throws `invalid_state` over a log whose I/O is not synchronous. */
+  readSync<T>(program: Program<T>): T {
+    this.#requireOpen();
+    const sync = syncLogOf(this.#log);
+    if (sync) return runSync(program, sync);
+    const reason = "its storage can't be read synchronously";
+    throw new SessionError("invalid_state", `session ${this.id}: ${reason}`, { reason });
+  }
+
   /** Looks what others wrote; waits for appends under way, so that entries arrive in log order. */
   async refresh(): Promise<void> {
     this.#requireOpen();
