@@ -257,11 +257,13 @@ export class AgentHarness implements AsyncDisposable {
   }
 
   async #operate<T>(phase: Phase, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const { activity, hooks, inbox } = this.#parts;
+    const { activity, hooks, inbox, settings } = this.#parts;
     activity.requireIdle();
     try {
       return await activity.run(phase, work, signal);
     } finally {
+      // What handlers asked for when the operation had looked for the last time.
+      await settings.settle();
       await hooks.emit({ type: "settled", nextTurnCount: inbox.messages("nextTurn").length });
     }
   }

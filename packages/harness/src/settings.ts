@@ -99,14 +99,25 @@ export class Settings {
     else this.#pending = [...this.#pending, change];
   }
 
-  /** Stores what was asked for meanwhile, in that order. Resolves with whether there was anything. */
+  /** What is in force as the session is to say it, then as `settle`. */
   async flush(): Promise<boolean> {
-    const had = this.#unsaid.length + this.#pending.length > 0;
-    if (this.#unsaid.length > 0) await this.#session.appendBatch(this.#unsaid.map(child));
+    const unsaid = this.#unsaid;
+    if (unsaid.length > 0) await this.#session.appendBatch(unsaid.map(child));
     this.#unsaid = [];
-    for (let next = this.#pending[0]; next; next = this.#pending[0]) {
-      await this.#apply(next);
+    return (await this.settle()) || unsaid.length > 0;
+  }
+
+  /** Stores what was asked for meanwhile, in that order. Resolves with whether there was anything. */
+  async settle(): Promise<boolean> {
+    const had = this.#pending.length > 0;
+    for (let [next] = this.#pending; next; [next] = this.#pending) {
       this.#pending = this.#pending.slice(1);
+      try {
+        await this.#apply(next);
+      } catch (error) {
+        this.#pending = [next, ...this.#pending];
+        throw error;
+      }
     }
     return had;
   }

@@ -1,4 +1,7 @@
-/** A deep copy of what is data in `value`; signals, functions and instances of classes are handed on as they are. */
+/**
+ * A deep copy of what is data in `value`. Of a signal it has one that follows it; functions and instances of classes are
+ * handed on as they are.
+ */
 export function copyOf<T>(value: T): T {
   return copied(value, false) as T;
 }
@@ -15,6 +18,7 @@ function copied(value: unknown, freeze: boolean): unknown {
       value.map((member) => copied(member, freeze)),
       freeze,
     );
+  if (value instanceof AbortSignal) return AbortSignal.any([value]);
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
   const members = Object.entries(value).map(([key, member]) => [key, copied(member, freeze)]);

@@ -10,6 +10,7 @@ import type {
   TreePreparation,
   Usage,
 } from "bough";
+import { draftOf, type NoteInput } from "../input.ts";
 import type { CompactionReason } from "./events.ts";
 
 /** Handlers are asked in turn, and each sees what those before it made of the payload. */
@@ -109,13 +110,36 @@ export type HookResult<K extends HookName> = HarnessHooks[K]["result"];
 export interface FieldRule {
   /** The field it joins, if not its own. */
   readonly as?: string;
+  /** Whether a handler may say this. */
+  readonly accepts: (answer: unknown) => boolean;
   /** `before`: what handlers said already, else what the payload says. */
   readonly merge: (before: unknown, answer: unknown) => unknown;
 }
 
-const replace: FieldRule = { merge: (_, answer) => answer };
-const patch: FieldRule = { merge: (before, answer) => ({ ...(before as object), ...(answer as object) }) };
-const append: FieldRule = { merge: (before, answer) => [before ?? [], answer].flat() };
+type Accepts = FieldRule["accepts"];
+
+const isAnything: Accepts = () => true;
+const isText: Accepts = (answer) => typeof answer === "string";
+const isFlag: Accepts = (answer) => typeof answer === "boolean";
+const isRecord = (answer: unknown): answer is Record<string, unknown> => typeof answer === "object" && answer !== null;
+const isListOf = (accepts: Accepts) => (answer: unknown) => Array.isArray(answer) && answer.every(accepts);
+const isMessage: Accepts = (answer) => isRecord(answer) && isText(answer.role);
+const isBlock: Accepts = (answer) => isRecord(answer) && isText(answer.type);
+const isSummary: Accepts = (answer) => isRecord(answer) && isText(answer.summary);
+const isNote: Accepts = (answer) => {
+  try {
+    return draftOf(answer as NoteInput, 0).type.startsWith("custom");
+  } catch {
+    return false;
+  }
+};
+
+const replace = (accepts: Accepts): FieldRule => ({ accepts, merge: (_, answer) => answer });
+const patch = (accepts: Accepts): FieldRule => ({
+  accepts,
+  merge: (before, answer) => ({ ...(before as object), ...(answer as object) }),
+});
+const append = (accepts: Accepts): FieldRule => ({ accepts, merge: (before, answer) => [before ?? [], answer].flat() });
 
 export interface HookRule<K extends HookName = HookName> {
   readonly kind: HarnessHooks[K]["kind"];
@@ -130,35 +154,52 @@ export interface HookRule<K extends HookName = HookName> {
 export const hookRules: { readonly [K in HookName]: HookRule<K> } = {
   before_agent_start: {
     kind: "transform",
-    fields: { message: { ...append, as: "messages" }, messages: append, systemPrompt: replace },
+    fields: {
+      message: { ...append(isNote), as: "messages" },
+      messages: append(isListOf(isNote)),
+      systemPrompt: replace(isText),
+    },
   },
-  context: { kind: "transform", fields: { messages: replace } },
-  before_provider_request: { kind: "transform", fields: { streamOptions: patch } },
-  before_provider_payload: { kind: "transform", fields: { payload: replace } },
+  context: { kind: "transform", fields: { messages: replace(isListOf(isMessage)) } },
+  before_provider_request: { kind: "transform", fields: { streamOptions: patch(isRecord) } },
+  before_provider_payload: { kind: "transform", fields: { payload: replace(isAnything) } },
   tool_result: {
     kind: "transform",
-    fields: { content: replace, details: replace, isError: replace, usage: replace, terminate: replace },
+    fields: {
+      content: replace(isListOf(isBlock)),
+      details: replace(isAnything),
+      isError: replace(isFlag),
+      usage: replace(isRecord),
+      terminate: replace(isFlag),
+    },
   },
   tool_call: {
     kind: "veto",
     stop: "block",
-    fields: { block: replace, reason: replace },
+    fields: { block: replace(isFlag), reason: replace(isText) },
     onFailure: { block: true, reason: "A check that must pass before this tool may run has failed." },
   },
-  session_before_compact: { kind: "veto", stop: "cancel", fields: { cancel: replace, compaction: replace } },
-  "session.compacting": { kind: "transform", fields: { context: append, prompt: replace, preserveData: replace } },
+  session_before_compact: {
+    kind: "veto",
+    stop: "cancel",
+    fields: { cancel: replace(isFlag), compaction: replace(isSummary) },
+  },
+  "session.compacting": {
+    kind: "transform",
+    fields: { context: append(isListOf(isText)), prompt: replace(isText), preserveData: replace(isAnything) },
+  },
   session_before_tree: {
     kind: "veto",
     stop: "cancel",
     fields: {
-      cancel: replace,
-      summary: replace,
-      customInstructions: replace,
-      replaceInstructions: replace,
-      label: replace,
+      cancel: replace(isFlag),
+      summary: replace(isSummary),
+      customInstructions: replace(isText),
+      replaceInstructions: replace(isFlag),
+      label: replace(isText),
     },
   },
-  session_before_switch: { kind: "veto", stop: "cancel", fields: { cancel: replace } },
-  session_before_fork: { kind: "veto", stop: "cancel", fields: { cancel: replace } },
-  session_before_branch: { kind: "veto", stop: "cancel", fields: { cancel: replace } },
+  session_before_switch: { kind: "veto", stop: "cancel", fields: { cancel: replace(isFlag) } },
+  session_before_fork: { kind: "veto", stop: "cancel", fields: { cancel: replace(isFlag) } },
+  session_before_branch: { kind: "veto", stop: "cancel", fields: { cancel: replace(isFlag) } },
 };

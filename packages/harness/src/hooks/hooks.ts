@@ -34,8 +34,8 @@ interface Registration extends HandlerOptions {
   readonly handle: (event: never) => unknown;
 }
 
-type Answer =
-  | { readonly status: "answered"; readonly value: unknown }
+type Answer<T> =
+  | { readonly status: "answered"; readonly value: T }
   | { readonly status: "failed"; readonly error: AgentHarnessError<"hook"> };
 
 /**
@@ -84,9 +84,11 @@ export class Hooks {
     let said: Fields = {};
     for (const registration of this.#of(name)) {
       const event = copyOf({ type: name, ...payload, ...(rule.kind === "transform" && said) });
-      const answer = await this.#call(registration, name, event, signal);
+      const before = said;
+      const take = (value: unknown) => merged(rule, payload, before, value);
+      const answer = await this.#call(registration, name, event, { take, ...(signal && { signal }) });
       if (answer.status === "failed") await this.#report(name, registration, answer.error);
-      said = merged(rule, payload, said, answer.status === "answered" ? answer.value : rule.onFailure);
+      said = answer.status === "answered" ? answer.value : take(rule.onFailure);
       if (rule.stop !== undefined && said[rule.stop] === true) break;
     }
     return said as HookResult<K>;
@@ -97,7 +99,7 @@ export class Hooks {
     if (registrations.length === 0) return;
     const shared = snapshotOf(event);
     for (const registration of registrations) {
-      const answer = await this.#call(registration, event.type, shared);
+      const answer = await this.#call(registration, event.type, shared, { take: () => undefined });
       if (answer.status === "failed" && event.type !== "hook_error") {
         await this.#report(event.type, registration, answer.error);
       }
@@ -108,11 +110,17 @@ export class Hooks {
     return this.#handlers.get(name) ?? [];
   }
 
-  async #call({ handle }: Registration, hook: string, event: object, signal?: AbortSignal): Promise<Answer> {
+  /** What `take` makes of the answer; if it can't, the handler failed. */
+  async #call<T>(
+    { handle }: Registration,
+    hook: string,
+    event: object,
+    { take, signal }: { readonly take: (value: unknown) => T; readonly signal?: AbortSignal },
+  ): Promise<Answer<T>> {
     signal?.throwIfAborted();
     try {
       const value = handle(event as never);
-      return { status: "answered", value: value instanceof Promise ? await this.#wait(value, signal) : value };
+      return { status: "answered", value: take(value instanceof Promise ? await this.#wait(value, signal) : value) };
     } catch (cause) {
       signal?.throwIfAborted();
       const error = new AgentHarnessError(
@@ -148,12 +156,15 @@ export class Hooks {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Throws `TypeError` for an answer with a field that the hook's rule doesn't accept: all of it counts, or nothing. */
 function merged(rule: HookRule, payload: object, before: Fields, answer: unknown): Fields {
   if (typeof answer !== "object" || answer === null) return before;
   const said: Record<string, unknown> = { ...before };
-  for (const [field, { as = field, merge }] of Object.entries<FieldRule>(rule.fields)) {
-    const value = (answer as Fields)[field];
-    if (value !== undefined) said[as] = merge(said[as] ?? (payload as Fields)[as], copyOf(value));
+  for (const [field, { as = field, accepts, merge }] of Object.entries<FieldRule>(rule.fields)) {
+    const value = copyOf((answer as Fields)[field]);
+    if (value === undefined) continue;
+    if (!accepts(value)) throw new TypeError(`${field} is not what it has to be`);
+    said[as] = merge(said[as] ?? (payload as Fields)[as], value);
   }
   return said;
 }
