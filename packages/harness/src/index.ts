@@ -1,4 +1,5 @@
 export type { Phase } from "./activity.ts";
+export * from "./extensions/index.ts";
 export { AgentHarness, type CompactOptions, type ContinueOptions } from "./harness.ts";
 export type * from "./hooks/events.ts";
 export {

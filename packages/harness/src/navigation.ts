@@ -135,7 +135,7 @@ async function findRun({ session, settings, journal, maxAttempts }: HarnessParts
 }
 
 /** What a chosen entry hands back for editing: the user's words, or a note's. */
-function wordsOf(entry: SessionTreeEntry): UserContent | undefined {
+export function wordsOf(entry: SessionTreeEntry): UserContent | undefined {
   if (entry.type === "custom_message") return entry.content;
   return entry.type === "message" && entry.message.role === "user" ? entry.message.content : undefined;
 }

@@ -41,5 +41,7 @@ test("docs/harness.md has every public method", () => {
 });
 
 test("the values exported are these", () => {
-  expect(Object.keys(api).sort()).toEqual(["AgentHarness", "hookRules"]);
+  expect(Object.keys(api).sort()).toEqual([
+    ...["AgentHarness", "ExtensionHost", "TrustedFolders", "hookRules", "loadExtensions", "plainTheme"],
+  ]);
 });

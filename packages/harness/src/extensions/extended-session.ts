@@ -1,0 +1,103 @@
+import type { Session } from "bough";
+import { AgentHarness } from "../harness.ts";
+import type { HarnessOptions } from "../options.ts";
+import type { HarnessTool } from "../tools.ts";
+import type { NamedExtension } from "./extension.ts";
+import type { ExtensionUI } from "./extension-context.ts";
+import { type FailureLog, failureOf } from "./extension-failure.ts";
+import { ExtensionRun } from "./extension-run.ts";
+import { commandsOf, type NamedCommand } from "./registrations.ts";
+import { SessionBinding } from "./session-binding.ts";
+
+/** What stays the same from session to session. */
+export interface ExtensionSetting {
+  readonly harness: Omit<HarnessOptions, "session">;
+  readonly extensions: readonly NamedExtension[];
+  readonly reservedCommands: readonly string[];
+  readonly ui: ExtensionUI | undefined;
+  /** Milliseconds an extension's function has. */
+  readonly loadTimeout: number;
+  readonly failures: FailureLog;
+}
+
+/** A session with a harness, and every extension started anew for it. */
+export class ExtendedSession {
+  readonly binding: SessionBinding;
+  readonly #setting: ExtensionSetting;
+  #runs: readonly ExtensionRun[] = [];
+  #added: readonly HarnessTool[] = [];
+
+  /** An extension that can't be started is reported and left out. Rejects as `AgentHarness.open`. */
+  static async open(session: Session, setting: ExtensionSetting): Promise<ExtendedSession> {
+    const extended = new ExtendedSession(session, setting);
+    for (const named of setting.extensions) await extended.#start(named);
+    const { tools = [] } = setting.harness;
+    const harness = await AgentHarness.open({ ...setting.harness, session, tools: [...tools, ...extended.#tools] });
+    harness.on("hook_error", ({ hook, source, error }) => {
+      if (source !== undefined) setting.failures.report({ extension: source, during: hook, error });
+    });
+    extended.binding.open(harness);
+    for (const run of extended.#runs) run.attach(harness);
+    return extended;
+  }
+
+  private constructor(session: Session, setting: ExtensionSetting) {
+    this.binding = new SessionBinding(session, setting.failures);
+    this.#setting = setting;
+  }
+
+  get harness(): AgentHarness {
+    return this.binding.harness;
+  }
+
+  get commands(): readonly NamedCommand[] {
+    return commandsOf(this.#runs.map(({ registrations }) => registrations));
+  }
+
+  find(command: string): NamedCommand | undefined {
+    return this.commands.find(({ name }) => name === command);
+  }
+
+  runOf(extension: string): ExtensionRun | undefined {
+    return this.#runs.find((run) => run.extension === extension);
+  }
+
+  /** Who draws notes of a type: the first extension that has a renderer for it. */
+  rendererOf(customType: string) {
+    for (const { extension, registrations } of this.#runs) {
+      const found = registrations.renderers.find((own) => own.customType === customType);
+      if (found) return { extension, renderer: found.renderer };
+    }
+    return undefined;
+  }
+
+  get #tools(): readonly HarnessTool[] {
+    return this.#runs.flatMap((run) => run.tools);
+  }
+
+  async #start(named: NamedExtension): Promise<void> {
+    const { failures, reservedCommands, ui, loadTimeout, harness } = this.#setting;
+    const surroundings = {
+      binding: this.binding,
+      ui,
+      isReservedCommand: (name: string) => reservedCommands.includes(name),
+      isTakenTool: (name: string) => [...(harness.tools ?? []), ...this.#tools].some((tool) => tool.name === name),
+      addTool: (extension: string, tool: HarnessTool) => this.#add(extension, tool),
+    };
+    try {
+      this.#runs = [...this.#runs, await ExtensionRun.start(named, surroundings, loadTimeout)];
+    } catch (error) {
+      failures.report(failureOf(named.name, "load", error));
+    }
+  }
+
+  #add(extension: string, tool: HarnessTool): void {
+    this.#added = [...this.#added, tool];
+    void this.binding.act(extension, `tool:${tool.name}`, async (harness) => {
+      // Of several that are added in one turn each brings those before it along.
+      const added = this.#added.filter(({ name }) => !harness.tools.some((known) => known.name === name));
+      const names = added.map(({ name }) => name);
+      await harness.setTools([...harness.tools, ...added], [...harness.activeToolNames, ...names]);
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import { AgentHarnessError, isBoughError, type Session } from "bough";
+import type { AgentHarness } from "../harness.ts";
+import type { HarnessInput } from "../input.ts";
+import { type FailureLog, failureOf } from "./extension-failure.ts";
+
+type State =
+  | { readonly name: "opening" }
+  | { readonly name: "open"; readonly harness: AgentHarness }
+  | { readonly name: "replaced" };
+
+/**
+ * The session that the extensions of one start work on. Everything they hold goes through here, so that none of it
+ * reaches a session that took this one's place.
+ */
+export class SessionBinding {
+  readonly #session: Session;
+  readonly #failures: FailureLog;
+  readonly #pending = new Set<Promise<unknown>>();
+  #state: State = { name: "opening" };
+
+  constructor(session: Session, failures: FailureLog) {
+    this.#session = session;
+    this.#failures = failures;
+  }
+
+  /** Throws `invalid_state` once the session was replaced. */
+  requireCurrent(): void {
+    if (this.isEnded) throw invalid("the session was replaced");
+  }
+
+  /** Throws as `requireCurrent`. */
+  get session(): Session {
+    this.requireCurrent();
+    return this.#session;
+  }
+
+  /** Throws `invalid_state` before the session is open, and once it was replaced. */
+  get harness(): AgentHarness {
+    this.requireCurrent();
+    if (this.#state.name === "open") return this.#state.harness;
+    throw invalid("the session is still being opened");
+  }
+
+  get isOpening(): boolean {
+    return this.#state.name === "opening";
+  }
+
+  get isEnded(): boolean {
+    return this.#state.name === "replaced";
+  }
+
+  open(harness: AgentHarness): void {
+    this.#state = { name: "open", harness };
+  }
+
+  end(): void {
+    this.#state = { name: "replaced" };
+  }
+
+  /** Does what an extension asks for. The promise may be left alone: what fails is reported as well. */
+  act<T>(extension: string, what: string, work: (harness: AgentHarness) => Promise<T>): Promise<T> {
+    const acting = (async () => await work(this.harness))();
+    this.#pending.add(acting);
+    acting.catch((error: unknown) => this.report(extension, what, error)).finally(() => this.#pending.delete(acting));
+    return acting;
+  }
+
+  /** Says something to the model as soon as nothing is under way. Nobody waits for the answer. */
+  beginRun(extension: string, what: string, input: HarnessInput): void {
+    const run = async () => {
+      for (;;) {
+        const { harness } = this;
+        if (!harness.isIdle) await harness.waitForIdle();
+        try {
+          return await this.harness.prompt(input);
+        } catch (error) {
+          if (!isBoughError(error, "busy")) throw error;
+        }
+      }
+    };
+    run().catch((error: unknown) => this.report(extension, what, error));
+  }
+
+  report(extension: string, during: string, error: unknown): void {
+    this.#failures.report(failureOf(extension, during, error));
+  }
+
+  /** Resolves when what was asked for so far is done. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#pending);
+  }
+}
+
+export function invalid(reason: string): AgentHarnessError<"invalid_state"> {
+  return new AgentHarnessError("invalid_state", reason, { reason });
+}
