@@ -26,17 +26,18 @@ export interface Stretch {
 export interface Wanted {
   readonly query: Query;
   readonly scorer: Scorer;
-  /** A JSON array of the keys of the sessions to look in; undefined for all. */
-  readonly sessions: string | undefined;
 }
 
 const stretchRows = 256;
 const stretchLength = 2 << 20;
 
-/** Entries that fit, those with the highest keys first, below `before`. */
+/**
+ * Entries that fit, those with the highest keys first, below `before`. `sessions` is a JSON array of the keys of those to
+ * look in, undefined for all.
+ */
 export function* storedMatches(
   database: CatalogDatabase,
-  { query, scorer, sessions }: Wanted,
+  { query, scorer, sessions }: Wanted & { readonly sessions: string | undefined },
   before: number,
 ): Generator<Stretch> {
   const lookup = lookupOf(query);

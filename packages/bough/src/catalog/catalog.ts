@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { CatalogDatabase } from "./database.ts";
 import { type CatalogFilter, type CatalogPage, listCatalog } from "./list.ts";
 import { type CountedSession, lookUp } from "./look.ts";
-import { type SearchOptions, type SearchResult, searchCatalog } from "./search.ts";
+import { ReadCorpus } from "./read-corpus.ts";
+import { type SearchOptions, type SearchResult, search } from "./search.ts";
 import type { CatalogSource } from "./source.ts";
+import { StoredCorpus } from "./stored-corpus.ts";
 import { bringUpToDate, indexTexts, type UpdateOptions } from "./updating.ts";
 
 export interface CatalogOptions {
@@ -58,13 +60,18 @@ export class Catalog implements Disposable {
     });
   }
 
-  /** Entries that fit a query (see `parseQuery`), as of the last update. */
+  /**
+   * Entries that fit a query (see `parseQuery`), as of the last update; where no text can be kept, the sessions are read,
+   * as they are now.
+   */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     return await this.#use(async (database) => {
-      const { signal } = options;
+      const { cwd, source, signal } = options;
+      const sources = this.#sources.filter(({ name }) => source === undefined || name === source);
+      if (!database.keepsText) return await search(new ReadCorpus(sources, { cwd, signal }), query, options);
       await this.#fill(database, { ...(signal && { signal }) });
       await indexTexts(database, { ...(signal && { signal }) });
-      return await searchCatalog(database, this.#sources, query, options);
+      return await search(new StoredCorpus(database, sources, cwd), query, options);
     });
   }
 

@@ -16,7 +16,9 @@ import {
 import { realPath, sessionFiles } from "../storage/jsonl/session-files.ts";
 import { noHeader, openToRead } from "../storage/jsonl/session-lines.ts";
 import { decodedMark, encodedMark, type FileMark, guardLength, type ReadSoFar } from "./file-mark.ts";
-import type { CatalogSource, FoundSession, SessionPiece, SourceRecord } from "./source.ts";
+import type { Sieve } from "./sieve.ts";
+import { SievedReader } from "./sieved-reader.ts";
+import type { CatalogSource, FoundSession, SessionPiece, SiftTaker, SourceRecord } from "./source.ts";
 
 export interface FileSourceOptions {
   readonly name: string;
@@ -27,11 +29,13 @@ export interface FileSourceOptions {
 /** Session files below a directory: a store of bough's, or the folder of pi or oh-my-pi. */
 export function fileSource({ name, root, fileSystem = nodeFileSystem }: FileSourceOptions): CatalogSource {
   const store = realPath(resolve(root), fileSystem);
+  const reader = new SievedReader(fileSystem);
   return {
     name,
     id: store,
     sessions: () => foundFiles(store, fileSystem),
     look: (place) => statOf(place, fileSystem),
+    sift: ({ place }, sieve, taker) => sift(place, reader, sieve, taker),
     read: (session, since) => readPieces(session.place, decodedMark(since), fileSystem),
   };
 }
@@ -60,6 +64,31 @@ function stampOf({ dev, ino, size, mtimeMs }: Stats): string {
 
 function unseen(path: string, error: unknown): FoundSession {
   return { place: path, path, stamp: "", time: new Date(0), error };
+}
+
+/** Ids that an upgrade gives depend on all lines before: of older forms all has to be read. */
+function sift(path: string, reader: SievedReader, sieve: Sieve, { wants, take }: SiftTaker): boolean {
+  const { fileSystem } = reader;
+  const fd = openToRead(path, fileSystem);
+  try {
+    const extent = { fd, size: uninterrupted(() => fileSystem.fstatSync(fd)).size };
+    const decoder = new SessionDecoder({ path });
+    let isHead = true;
+    for (const line of reader.lines(extent, sieve, () => isHead)) {
+      const { entry } = decoder.decode(line);
+      if (isHead && decoder.header) {
+        isHead = false;
+        if (!wants(decoder.header)) return true;
+        if (decoder.access === "migrate") return false;
+      } else if (entry && !take(entry)) return true;
+    }
+    if (!decoder.header) throw noHeader(path);
+    return true;
+  } catch (error) {
+    throw storageError(error, { operation: "read", path });
+  } finally {
+    closeDescriptor(fileSystem, fd);
+  }
 }
 
 const chunkSize = 1 << 20;

@@ -1,18 +1,11 @@
-import { cwdMatcher } from "../storage/jsonl/project-folder.ts";
-import type { Branches } from "./branches.ts";
-import { type Match, type Stretch, storedMatches } from "./candidates.ts";
-import type { CatalogSession } from "./catalog-session.ts";
+import type { Match } from "./candidates.ts";
+import type { Corpus, SearchedSession } from "./corpus.ts";
 import { decodedCursor, encodedCursor } from "./cursor.ts";
-import type { CatalogDatabase } from "./database.ts";
-import { branchesOf } from "./look.ts";
 import { lookupOf } from "./lookup.ts";
 import { type Finder, finderOf, type Place, scorerOf } from "./matching.ts";
 import { PatternSearch, type Patterns, patternsOf } from "./pattern-search.ts";
-import { isWithin } from "./place-filter.ts";
 import { parseQuery, type Query } from "./query.ts";
-import { readMatches } from "./read-matches.ts";
 import { showable, snippetOf } from "./snippet.ts";
-import type { CatalogSource } from "./source.ts";
 
 export interface SearchOptions {
   /** Only sessions of this working directory. */
@@ -72,18 +65,13 @@ interface Asked {
   readonly finders: readonly Finder[];
 }
 
-export async function searchCatalog(
-  database: CatalogDatabase,
-  sources: readonly CatalogSource[],
-  text: string,
-  options: SearchOptions,
-): Promise<SearchResult> {
+export async function search(corpus: Corpus, text: string, options: SearchOptions): Promise<SearchResult> {
   const query = parseQuery(text);
   if (query.all.length === 0 && query.none.length === 0) return { hits: [], flags: [] };
   const patterns = patternsOf(query);
   if (!patterns) return { hits: [], flags: ["invalid_pattern"] };
   const finders = query.all.flatMap((condition) => (condition.kind === "words" ? [finderOf(condition.words)] : []));
-  return await new Search(database, sources, options).run({ query, patterns, finders });
+  return await new Search(corpus, options).run({ query, patterns, finders });
 }
 
 interface PlacedMatch extends Match {
@@ -92,20 +80,18 @@ interface PlacedMatch extends Match {
 }
 
 class Search {
-  readonly #database: CatalogDatabase;
-  readonly #sources: readonly CatalogSource[];
+  readonly #corpus: Corpus;
   readonly #options: SearchOptions;
 
-  constructor(database: CatalogDatabase, sources: readonly CatalogSource[], options: SearchOptions) {
-    this.#database = database;
-    this.#sources = sources.filter(({ name }) => options.source === undefined || name === options.source);
+  constructor(corpus: Corpus, options: SearchOptions) {
+    this.#corpus = corpus;
     this.#options = options;
   }
 
   async run(asked: Asked): Promise<SearchResult> {
     const { limit = usualLimit, cursor } = this.#options;
     const together = lookupOf(asked.query) ? rankedTogether : scannedTogether;
-    const start = { before: this.#end(), skip: 0, together: Math.max(together, limit) };
+    const start = { before: this.#corpus.end, skip: 0, together: Math.max(together, limit) };
     const { before, skip, together: enough } = decodedCursor<Cursor>(cursor) ?? start;
     const { matches, next, flags } = await this.#collect(asked, before, enough);
     matches.sort((a, b) => b.score - a.score || b.key - a.key);
@@ -138,13 +124,13 @@ class Search {
     const { signal } = this.#options;
     const matches: PlacedMatch[] = [];
     let length = 0;
-    for await (const stretch of this.#stretches(asked, before)) {
+    const { query } = asked;
+    for await (const stretch of this.#corpus.stretches({ query, scorer: scorerOf(query) }, before)) {
       signal?.throwIfAborted();
       const fitting = tester ? await tried(stretch.matches, tester) : stretch.matches;
       if (!fitting) return { matches, next: undefined, flags: ["search_timeout"] };
       matches.push(...fitting);
       length += stretch.length;
-      if (!this.#database.keepsText) continue;
       if (matches.length >= enough) return { matches, next: stretch.next, flags: [] };
       if (length >= scanLimit && stretch.next !== undefined)
         return { matches, next: stretch.next, flags: ["scan_limit"] };
@@ -152,71 +138,27 @@ class Search {
     return { matches, next: undefined, flags: [] };
   }
 
-  #stretches({ query }: Asked, before: number): AsyncIterable<Stretch> | Iterable<Stretch> {
-    const asked = { query, scorer: scorerOf(query), sessions: this.#sessionKeys(query) };
-    if (this.#database.keepsText) return storedMatches(this.#database, asked, before);
-    return readMatches(this.#database, this.#sources, asked);
-  }
-
-  #end(): number {
-    return (this.#database.row<{ key: number | null }>("SELECT max(key) AS key FROM entry")?.key ?? 0) + 1;
-  }
-
-  /** A JSON array; undefined if all sessions in the catalog are wanted. */
-  #sessionKeys({ all, none }: Query): string | undefined {
-    const { cwd } = this.#options;
-    const sources = JSON.stringify(this.#sources.map(({ id }) => id));
-    const isNarrow = cwd !== undefined || [...all, ...none].some(({ kind }) => kind === "in");
-    if (!isNarrow && !this.#hasOthersThan(sources)) return undefined;
-    const isWanted = cwd === undefined ? undefined : cwdMatcher(cwd);
-    const inside = all.flatMap((condition) => (condition.kind === "in" ? condition.value : []));
-    const outside = none.flatMap((condition) => (condition.kind === "in" ? condition.value : []));
-    const rows = this.#database.rows<{ key: number; place: string; cwd: string }>(
-      "SELECT key, place, cwd FROM session WHERE id IS NOT NULL AND source IN (SELECT value FROM json_each(?))",
-      sources,
-    );
-    const fitting = rows.filter((session) => {
-      if (isWanted && !isWanted(session.cwd)) return false;
-      const lies = (path: string) => isWithin(session.cwd, path) || isWithin(session.place, path);
-      return inside.every(lies) && !outside.some(lies);
-    });
-    return JSON.stringify(fitting.map(({ key }) => key));
-  }
-
-  #hasOthersThan(sources: string): boolean {
-    const others = "SELECT 1 FROM session WHERE source NOT IN (SELECT value FROM json_each(?)) LIMIT 1";
-    return this.#database.row(others, sources) !== undefined;
-  }
-
   #hitsOf(matches: readonly PlacedMatch[], { finders }: Asked): SearchHit[] {
-    const sessions = new Map<number, { readonly info: CatalogSession; readonly branches: Branches }>();
+    const sessions = new Map<number, SearchedSession>();
     return matches.map(({ session: key, id, text, lead, score, at }) => {
-      const session = sessions.get(key) ?? this.#session(key);
+      const session = sessions.get(key) ?? this.#corpus.session(key);
       sessions.set(key, session);
       const { text: snippet, marks } = snippetOf({ text, lead }, finders, at);
-      const { id: sessionId, path, source, name } = session.info;
       return {
-        sessionId,
-        ...(path !== undefined && { path }),
-        source,
-        ...(name !== undefined && { sessionName: name }),
+        sessionId: session.id,
+        ...(session.path !== undefined && { path: session.path }),
+        source: session.source,
+        ...(session.name !== undefined && { sessionName: session.name }),
         entryId: id,
         ...{ snippet, marks, rank: score },
-        branches: session.branches.holding(id),
+        branches: session.holding(id),
       };
     });
-  }
-
-  #session(key: number): { readonly info: CatalogSession; readonly branches: Branches } {
-    const { info } = this.#database.row<{ info: string }>("SELECT info FROM detail WHERE session = ?", key) as {
-      info: string;
-    };
-    return { info: JSON.parse(info), branches: branchesOf(this.#database, key) };
   }
 }
 
 interface Cursor {
-  /** Hits below this key are ranked together, at least `together` of them, and the first `skip` were shown. */
+  /** Hits below this position are ranked together, at least `together` of them, and the first `skip` were shown. */
   readonly before: number;
   readonly skip: number;
   readonly together: number;

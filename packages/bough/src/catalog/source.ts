@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { SessionHeader } from "../entry/header.ts";
+import type { Sieve } from "./sieve.ts";
 
 /** Where a catalog learns of sessions. It only reads: sessions of other programs can be a source too. */
 export interface CatalogSource {
@@ -13,11 +14,22 @@ export interface CatalogSource {
   /** One of them, as it is now; undefined where there is none, or telling would take more than a look at it. */
   look?(place: string): FoundSession | undefined;
   /**
+   * Reads the header of a session and, if it is wanted, the entries whose lines pass a sieve, in log order: none of
+   * several with one id is left out for another. False where all has to be read. Rejects as `read` does.
+   */
+  sift?(session: FoundSession, sieve: Sieve, taker: SiftTaker): boolean;
+  /**
    * What a session holds that was not read yet, in log order and in pieces that fit into memory. `since` is the mark of
    * a piece handed out before; where the session was not only added to, the first piece is `fresh`. The last piece may
    * be empty. Rejects with what opening the session rejects with.
    */
   read(session: FoundSession, since: string | undefined): AsyncIterable<SessionPiece> | Iterable<SessionPiece>;
+}
+
+export interface SiftTaker {
+  wants(header: SessionHeader): boolean;
+  /** False: that is enough. */
+  take(entry: SessionTreeEntry): boolean;
 }
 
 export interface FoundSession {

@@ -16,6 +16,13 @@ export function catalogOf(root: string, file: string | undefined = join(root, ".
   return catalog;
 }
 
+/** Reads the sessions whenever it is asked. */
+export function catalogWithoutFile(root: string): Catalog {
+  const catalog = Catalog.open({ sources: [fileSource({ name: "bough", root })] });
+  onTestFinished(() => catalog.close());
+  return catalog;
+}
+
 /** All pages. */
 export async function allHits(catalog: Catalog, query: string, options: SearchOptions = {}): Promise<SearchHit[]> {
   const hits: SearchHit[] = [];

@@ -2,36 +2,43 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { matcherOf } from "../../src/outline/search.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { allHits, catalogOf, entriesOf, namesOf } from "./catalogs.ts";
+import { allHits, catalogOf, catalogWithoutFile, entriesOf, namesOf } from "./catalogs.ts";
 import { RandomStore } from "./random-store.ts";
 
 const seeds = Array.from({ length: process.env.BOUGH_CAMPAIGN ? 200 : 4 }, (_, index) => index + 1);
 
+const kinds = { "with an index": catalogOf, "without one": catalogWithoutFile };
+
 describe.each(seeds)("store %i", (seed) => {
-  test("LS-18 pi-193 finds what a scan of all texts finds, in composed form and lower case", async () => {
-    const store = new RandomStore(join(temporaryFolder(), "sessions"), seed);
-    for (let count = 0; count < 12; count++) store.create(20);
-    const catalog = catalogOf(store.root);
-    await catalog.update();
-    for (const change of [0, 1, 2]) {
-      for (let count = 0; count < change * 8; count++) store.change();
+  test.each(Object.keys(kinds))(
+    "LS-18 pi-193 %s finds what a scan of all texts finds, in composed form and lower case",
+    async (kind) => {
+      const store = new RandomStore(join(temporaryFolder(), "sessions"), seed);
+      for (let count = 0; count < 12; count++) store.create(20);
+      const catalog = kinds[kind as keyof typeof kinds](store.root);
       await catalog.update();
-      const entries = entriesOf(store.files);
-      for (let count = 0; count < 25; count++) {
-        const query = store.query().replace(/^-/, "").replaceAll('"', "");
-        if (query.trim() === "" || query.startsWith("-")) continue;
-        const matches = matcherOf(query);
-        const expected = entries.filter(({ text }) => matches(text)).map(({ name }) => name);
-        expect(namesOf(await allHits(catalog, query, { limit: 7 })), `seed ${seed}: ${query}`).toEqual(expected.sort());
+      for (const change of [0, 1, 2]) {
+        for (let count = 0; count < change * 8; count++) store.change();
+        await catalog.update();
+        const entries = entriesOf(store.files);
+        for (let count = 0; count < 25; count++) {
+          const query = store.query().replace(/^-/, "").replaceAll('"', "");
+          if (query.trim() === "" || query.startsWith("-")) continue;
+          const matches = matcherOf(query);
+          const expected = entries.filter(({ text }) => matches(text)).map(({ name }) => name);
+          expect(namesOf(await allHits(catalog, query, { limit: 7 })), `seed ${seed}: ${query}`).toEqual(
+            expected.sort(),
+          );
+        }
+        for (let count = 0; count < 15; count++) {
+          const phrase = store.phrase(entries.map(({ text }) => text));
+          const words = phrase.normalize("NFC").toLowerCase().split(/\s+/);
+          const pattern = new RegExp(words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("\\s+"), "");
+          const fits = (text: string) => pattern.test(text.normalize("NFC").toLowerCase());
+          const expected = entries.filter(({ text }) => fits(text)).map(({ name }) => name);
+          expect(namesOf(await allHits(catalog, `"${phrase}"`)), `seed ${seed}: "${phrase}"`).toEqual(expected.sort());
+        }
       }
-      for (let count = 0; count < 15; count++) {
-        const phrase = store.phrase(entries.map(({ text }) => text));
-        const words = phrase.normalize("NFC").toLowerCase().split(/\s+/);
-        const pattern = new RegExp(words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("\\s+"), "");
-        const fits = (text: string) => pattern.test(text.normalize("NFC").toLowerCase());
-        const expected = entries.filter(({ text }) => fits(text)).map(({ name }) => name);
-        expect(namesOf(await allHits(catalog, `"${phrase}"`)), `seed ${seed}: "${phrase}"`).toEqual(expected.sort());
-      }
-    }
-  });
+    },
+  );
 });
