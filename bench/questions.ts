@@ -9,6 +9,7 @@ import { question as list } from "./questions/list.ts";
 import { question as memory } from "./questions/memory.ts";
 import { question as openContext } from "./questions/open-context.ts";
 import { question as resume } from "./questions/resume.ts";
+import { question as search } from "./questions/search.ts";
 import { question as tree } from "./questions/tree.ts";
 
 export const questions: readonly Question[] = [
@@ -22,6 +23,7 @@ export const questions: readonly Question[] = [
   copy,
   list,
   catalog,
+  search,
   importTime,
 ];
 

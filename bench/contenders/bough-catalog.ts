@@ -8,6 +8,10 @@ const unused = () => Promise.reject(new Error("a catalog lists and searches; it 
 export const contender: Contender = {
   open: unused,
   create: unused,
+  async search(folder, phrase) {
+    using catalog = Catalog.open({ sources: [fileSource({ name: "bench", root: folder })] });
+    return (await catalog.search(`"${phrase}"`)).hits.length;
+  },
   async catalog(folder, file) {
     if (!existsSync(file)) {
       using catalog = catalogOf(folder, file);
@@ -29,6 +33,10 @@ function viewOf(folder: string, file: string): CatalogView {
       return (await catalog.list()).sessions.length;
     },
     page: async (limit) => (await catalog.list({ limit })).sessions.length,
+    async currentPage(limit) {
+      await catalog.update({ textIndex: false });
+      return (await catalog.list({ limit })).sessions.length;
+    },
     search: async (phrase) => (await catalog.search(`"${phrase}"`)).hits.length,
   };
 }

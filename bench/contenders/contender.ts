@@ -11,6 +11,8 @@ export interface Contender {
   copy?(file: string, place: Place): Awaitable<string>;
   /** All sessions below a folder. */
   list?(folder: string): Awaitable<readonly ListedSession[]>;
+  /** In how many places of a folder's sessions a phrase stands, from nothing but the files, as far as one page goes. */
+  search?(folder: string, phrase: string): Awaitable<number>;
   /** Makes or finds the catalog of a folder in `file`, filled; answers with how to open it anew. */
   catalog?(folder: string, file: string): Promise<() => CatalogView>;
 }
@@ -20,6 +22,8 @@ export interface CatalogView {
   /** Every session, as of now. */
   all(): Promise<number>;
   page(limit: number): Promise<number>;
+  /** The same, as of now. */
+  currentPage(limit: number): Promise<number>;
   search(phrase: string): Promise<number>;
 }
 

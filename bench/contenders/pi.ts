@@ -35,6 +35,10 @@ export async function piContender(entry: string): Promise<Contender> {
     create: ({ folder }) => asOpen(SessionManager.create(cwd, folder)),
     copy: (file, { folder }) => SessionManager.forkFrom(file, cwd, folder).getSessionFile(),
     list: (folder) => SessionManager.list("/home/dev/project", folder),
+    async search(folder, phrase) {
+      const sessions = await SessionManager.list("/home/dev/project", folder);
+      return sessions.filter(({ allMessagesText }) => allMessagesText?.includes(phrase)).length;
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import type { Case, Question, Target } from "../question.ts";
 
 type Ask =
   | { readonly for: "all" }
-  | { readonly for: "page"; readonly limit: number }
+  | { readonly for: "page" | "currentPage"; readonly limit: number }
   | { readonly for: "search"; readonly phrase: string };
 
 interface Args {
@@ -46,10 +46,11 @@ export const question: Question<Args> = {
         };
         return asked;
       };
-      const page: Ask = { for: "page", limit: 100 };
+      const limit = 100;
       return [
         ask("all, each file's stat checked", { for: "all" }, both, sessions === large ? [wholeList] : []),
-        ask("first 100", page, ["bough-catalog"], sessions === large ? [firstPage] : []),
+        ask("first 100", { for: "page", limit }, ["bough-catalog"], sessions === large ? [firstPage] : []),
+        ask("first 100, each file's stat checked", { for: "currentPage", limit }, ["bough-catalog"], []),
         ask("search", { for: "search", phrase: data.phrase }, both, searchTargets(sessions)),
       ];
     }),
@@ -83,16 +84,19 @@ function answer(view: CatalogView, ask: Ask): Promise<number> {
       return view.all();
     case "page":
       return view.page(ask.limit);
+    case "currentPage":
+      return view.currentPage(ask.limit);
     case "search":
       return view.search(ask.phrase);
   }
 }
 
 function withoutCatalog(engine: Contender, folder: string): CatalogView {
-  const listed = async () => (await engine.list?.(folder)) ?? [];
+  const count = async () => ((await engine.list?.(folder)) ?? []).length;
   return {
-    all: async () => (await listed()).length,
-    page: async () => (await listed()).length,
-    search: async (phrase) => (await listed()).filter((session) => session.allMessagesText?.includes(phrase)).length,
+    all: count,
+    page: count,
+    currentPage: count,
+    search: async (phrase) => (await engine.search?.(folder, phrase)) ?? 0,
   };
 }
