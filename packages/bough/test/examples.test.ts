@@ -11,6 +11,7 @@ const printed: Readonly<Record<string, readonly string[]>> = {
   "03-own-storage.ts": ["2 2"],
   "04-watch.ts": ["Is anybody watching?", "Yes.", "[name: done]"],
   "05-compact.ts": ["compactionSummary user", "true", "true", "203", "empty"],
+  "06-agent.ts": ["remove refused", "remove ran", "answered", "> Clean up.", "> Anything else?"],
 };
 
 test.each(readdirSync(folder))("examples/%s runs, is short, and prints what it should", async (name) => {
