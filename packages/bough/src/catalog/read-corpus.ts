@@ -119,11 +119,12 @@ async function readSession(
   looked: Looked,
 ): Promise<ReadSession | undefined> {
   try {
-    if (!mayFit(source, found, looked)) return undefined;
+    const passed = passedIn(source, found, looked);
+    if (!passed) return undefined;
     const expected = labelsAhead(source, found);
-    const read = await readWith(expected, source, found, looked);
+    const read = await readWith(expected, source, found, { ...looked, ...passed });
     const labels = read ? labelsIn(read.tree) : expected;
-    return isSame(labels, expected) ? read : await readWith(labels, source, found, looked);
+    return isSame(labels, expected) ? read : await readWith(labels, source, found, { ...looked, ...passed });
   } catch (error) {
     if (!isBoughError(error)) throw error;
     return undefined;
@@ -155,7 +156,7 @@ async function readWith(
   labels: Labels,
   source: CatalogSource,
   found: FoundSession,
-  { scorer, isWanted }: Looked,
+  { scorer, isWanted, among }: Looked & Passed,
 ): Promise<ReadSession | undefined> {
   const fitting = new Map<string, Fit>();
   let length = 0;
@@ -168,12 +169,13 @@ async function readWith(
         if (!entry) continue;
         const head = headOf(entry, 0);
         read.tree.add(head);
+        // Of several with one id the last counts.
+        fitting.delete(entry.id);
+        if (among && !among.has(entry.id) && !labels.has(entry.id)) continue;
         const columns = { ...columnsOf(entry, head), label: labels.get(entry.id) ?? null };
         const text = labelledText(columns);
         const score = scorer({ ...columns, text });
         length += text.length;
-        // Of several with one id the last counts.
-        fitting.delete(entry.id);
         if (score !== undefined) fitting.set(entry.id, { id: entry.id, text, lead: leadOf(columns, text), score });
       }
     }
@@ -185,31 +187,47 @@ async function readWith(
 
 const labelSieve = new Sieve('"label"', '"label"');
 
-/** Whether a session has to be read. A label says something about an entry of which the line may say the rest. */
-function mayFit(source: CatalogSource, found: FoundSession, { query, scorer, isWanted, sieve }: Looked): boolean {
-  if (!sieve || !source.sift) return true;
+/** Entries that may fit without a label; undefined for any. */
+interface Passed {
+  readonly among?: ReadonlySet<string>;
+}
+
+/** Where so many lines pass, telling them from the others is no use. */
+const fewLines = 200;
+
+/** Undefined for a session in which nothing fits. A label says something about an entry of which the line may say the rest. */
+function passedIn(
+  source: CatalogSource,
+  found: FoundSession,
+  { query, scorer, isWanted, sieve }: Looked,
+): Passed | undefined {
+  if (!sieve || !source.sift) return {};
   const wants = ({ cwd }: SessionHeader) => isWanted(cwd, found.place);
+  const among = new Set<string>();
   const near = new Set<string>();
   let fits = false;
   const isSifted = source.sift(found, sieve, {
     wants,
     take(entry) {
       const columns = columnsOf(entry, headOf(entry, 0));
-      fits = entry.type === "label" || fitsAlone(columns, scorer);
+      among.add(entry.id);
+      fits ||= entry.type === "label" || fitsAlone(columns, scorer);
       if (!fits && isCompletable(columns, query)) near.add(entry.id);
-      return !fits;
+      return !fits || among.size < fewLines;
     },
   });
-  if (!isSifted || fits) return true;
-  if (near.size === 0) return false;
-  source.sift(found, labelSieve, {
-    wants,
-    take(entry: SessionTreeEntry) {
-      fits = entry.type === "label" && near.has(entry.targetId);
-      return !fits;
-    },
-  });
-  return fits;
+  if (!isSifted) return {};
+  if (!fits && near.size > 0) {
+    source.sift(found, labelSieve, {
+      wants,
+      take(entry: SessionTreeEntry) {
+        fits = entry.type === "label" && near.has(entry.targetId);
+        return !fits;
+      },
+    });
+  }
+  if (!fits) return undefined;
+  return among.size < fewLines ? { among } : {};
 }
 
 /** Whether what is missing may stand in a label: on its own, or in a phrase, behind the type and before all other words. */

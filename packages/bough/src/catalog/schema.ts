@@ -1,5 +1,6 @@
 /*
- * The catalog's tables. What every update looks at is in `session`, apart from what only some sessions are asked for. Text is kept once, as it was written, in `entry.text`, without the label, which comes and goes.
+ * The catalog's tables. What every update looks at is in `session`, apart from what only some sessions are asked for. Text
+ * is kept once, as it was written, in `entry.text`, without the label, which comes and goes.
  * The full-text index keeps none: it knows which entries hold which three characters, not where (`detail=none`), and what
  * it names is compared with the text. Measured on 30 MB of sessions with 17 MB of text, that is 7 MB of index; with places
  * it is 48 MB, and an index that has its own copy of the text, or of folded text, would double the 20 MB of the text.

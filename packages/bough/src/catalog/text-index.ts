@@ -4,8 +4,8 @@ import { type EntryRow, labelledText } from "./entry-row.ts";
 import { wordJoins } from "./word-joins.ts";
 
 /*
- * Which entries hold which three characters, and which joins of words. Entries come in after they were stored, in the order of their keys; what
- * becomes of one in the meantime is of no concern here.
+ * Which entries hold which three characters, and which joins of words. Entries come in after they were stored, in the
+ * order of their keys; what becomes of one in the meantime is of no concern here.
  */
 
 type Indexed = Pick<EntryRow, "key" | "type" | "label" | "text">;
