@@ -30,9 +30,10 @@ try {
   const bough = "node_modules/@bough/cli/bin/bough.js";
   const printed = run([bough, "--version"]);
   if (printed.trim() !== cli.version) throw new Error(`bough --version says ${printed}`);
-  const home = { BOUGH_HOME: join(folder, "home") };
+  const home = { BOUGH_HOME: join(folder, "home"), TMPDIR: folder };
   run([bough, "demo"], home);
-  if (run([bough, "search", "re:.", "--json"], home).trim() === "[]") throw new Error("bough search finds nothing");
+  if (run([bough, "search", "re:.", "--all", "--json"], home).trim() === "[]")
+    throw new Error("bough search finds nothing");
   console.log(
     `${doors.length} subpaths can be imported, the root of ${modules.size} modules, and bough ${cli.version} runs`,
   );

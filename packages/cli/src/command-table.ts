@@ -305,7 +305,7 @@ const rows = [
     name: "demo",
     group: "Try",
     arguments: "",
-    summary: "make a session with branches, summaries and labels, and look at it",
+    summary: "run a scripted agent, with branches, a compaction and a crash, and look at its session",
     options: [],
     examples: ["bough demo"],
   },

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { commandGroups, commandTable } from "../src/command-table.ts";
@@ -76,18 +76,30 @@ describe("the program", () => {
     expect(printed).toBe("export\n");
   });
 
-  test("the demo makes a session with branches and proves what it says", async () => {
+  test("the demo really runs what it tells of, the crash included", async () => {
     const place = newPlace();
-    const { stdout, exitCode } = await place.run(["demo"]);
-    expect(exitCode).toBe(0);
+    const { stdout, stderr, exitCode } = await place.run(["demo"], { env: { TMPDIR: place.folder } });
+    expect([stderr, exitCode]).toEqual(["", 0]);
     expect(stripVTControlCharacters(stdout)).toBe(stdout);
     expect(stdout).not.toContain("✗");
-    const sessions = await place.json(["list"]);
+    const sessions = await place.json(["list", "--all"]);
     expect(sessions).toHaveLength(2);
-    const [{ path }] = sessions.filter((info: { parentSession?: string }) => info.parentSession === undefined);
+    const [{ path, cwd }] = sessions.filter((info: { parentSession?: string }) => info.parentSession === undefined);
     expect(await place.json(["check", path])).toMatchObject({ ok: true });
     expect((await place.json(["stats", path])).branches).toBe(2);
     expect((await place.json(["tree", path, "--filter", "labeled-only"])).rows).toHaveLength(2);
+    const stored = readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const count = (fits: (entry: { type: string; customType?: string; message?: unknown }) => boolean) =>
+      stored.filter(fits).length;
+    expect(count(({ type }) => type === "branch_summary")).toBe(1);
+    expect(count(({ type }) => type === "compaction")).toBe(1);
+    expect(count(({ customType }) => customType === "bough.queue")).toBe(1);
+    expect(count(({ customType }) => customType === "bough.op_resume")).toBe(1);
+    expect(count(({ message }) => JSON.stringify(message)?.includes('"recovered":"unknown"'))).toBe(1);
+    expect(readFileSync(join(cwd, "deploy.log"), "utf8")).toBe("deploying\ndeployed\n");
   });
 
   test("docs/cli.md has every command with its options and an example", () => {

@@ -3,7 +3,8 @@ import { isDeepStrictEqual, promisify } from "node:util";
 import type { Session } from "bough";
 import type { SessionContext } from "bough/context";
 import type { Cli } from "../cli.ts";
-import { tellStory } from "../demo/conversation.ts";
+import { makeProject } from "../demo/project.ts";
+import { tellStory } from "../demo/story.ts";
 import type { Output } from "../output.ts";
 import { withRepo } from "../repo.ts";
 import { shortId } from "../tree-drawing.ts";
@@ -15,8 +16,9 @@ export async function demo(cli: Cli): Promise<number> {
     stdout.line(explained(stdout, text.padEnd(stepCells), detail, stdout.paint("green", "✓ ")));
   await stdout.line(`\n${stdout.paint("bold", "A conversation is a tree: go back, try again, lose nothing.")}\n`);
   return await withRepo(cli, {}, async (repo) => {
-    const session = await repo.create({ cwd: cli.cwd });
-    const causeFound = await tellStory(session, step);
+    const folder = makeProject();
+    const session = await repo.create({ cwd: folder });
+    const causeFound = await tellStory({ cli, session, folder, step });
     const fork = await session.fork(causeFound);
     await step("Forked at @cause-found", "a session of its own");
     const path = session.storage.ref.location ?? session.id;
@@ -48,10 +50,12 @@ async function sayWhatNext({ stdout, env }: Cli, session: Session, fork: Session
   const id = shortId(session.id);
   await stdout.line(`\n  ${stdout.paint("dim", "session")}  ${session.storage.ref.location ?? session.id}`);
   await stdout.line(`  ${stdout.paint("dim", "fork   ")}  ${fork.storage.ref.location ?? fork.id}`);
+  await stdout.line(`  ${stdout.paint("dim", "files  ")}  ${session.header.cwd}`);
   await stdout.line(`\n${stdout.paint("bold", "What to type next")}\n`);
   const suggestions = [
     [`tree ${id} --filter all`, "every entry, state and labels too"],
     [`context ${id}`, "what a model would be sent now"],
+    [`chat --session ${id} --model demo`, "go on talking, offline"],
     [`goto ${id} @cause-found`, "back again; the next entry starts a third branch"],
     [`export ${id} --markdown --out -`, "the conversation to read"],
   ] as const;
