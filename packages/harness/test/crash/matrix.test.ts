@@ -5,6 +5,7 @@ import { toLlmMessages } from "bough/context";
 import { JsonlRepo } from "bough/jsonl";
 import { expect, test } from "vitest";
 import { runProgram } from "../../../bough/test/support/child.ts";
+import { startProgram } from "../../../bough/test/support/running.ts";
 import { temporaryFolder } from "../../../bough/test/support/temporary-folder.ts";
 
 const program = resolve(import.meta.dirname, "../programs/crash-run.ts");
@@ -136,6 +137,26 @@ test(
       const kills = [7 + seed * 11, 3 + seed * 5, 2 + seed * 3].map((point) => 1 + (point % 50));
       await live(root, kills, seed % 2 === 0 ? "sequential" : "parallel");
       await verify(root, kills.length + 1);
+    });
+  },
+  timeout,
+);
+
+test(
+  "killed at any moment from outside it is taken up all the same",
+  async () => {
+    const seeds = Array.from({ length: isCampaign ? 60 : 2 }, (_, index) => index);
+    const roots = seeds.map((seed) => ({ seed, root: temporaryFolder() }));
+    await inParallel(roots, async ({ seed, root }) => {
+      const starts = 3;
+      for (let start = 1; start < starts; start++) {
+        const running = startProgram(program, [root, "0", seed % 2 === 0 ? "sequential" : "parallel"]);
+        const late = setTimeout(() => running.signal("SIGKILL"), 400 + ((seed * 137 + start * 311) % 900));
+        await running.ended;
+        clearTimeout(late);
+      }
+      await live(root, [], "sequential");
+      await verify(root, starts);
     });
   },
   timeout,
