@@ -100,13 +100,22 @@ function* stateFloor<Request>(
 }
 
 /** Rules add up, so all of them; of the rest the newest above the window, where heads show none inside it. */
-function* likelyState(path: Ascent, below: Steps, above: Steps): Iterable<number> {
-  for (const step of stepsOf(path, above)) if (path.at(step)?.type === "ttsr_injection") yield step;
-  for (const { head: promises } of stateSources) {
-    if (stepWhere(path, below, promises) !== undefined) continue;
-    const newest = stepWhere(path, above, promises);
-    if (newest !== undefined) yield newest;
+function likelyState(path: Ascent, below: Steps, above: Steps): number[] {
+  const wanted = new Set(stateSources.filter(({ head }) => stepWhere(path, below, head) === undefined));
+  const steps: number[] = [];
+  for (let step = above.from; step < above.to; step++) {
+    const head = path.at(step);
+    if (head === undefined) break;
+    if (head.type === "message" && head.role !== "assistant") continue;
+    let isLikely = head.type === "ttsr_injection";
+    for (const source of wanted) {
+      if (!source.head(head)) continue;
+      wanted.delete(source);
+      isLikely = true;
+    }
+    if (isLikely) steps.push(step);
   }
+  return steps;
 }
 
 function stepWhere(path: Ascent, { from, to }: Steps, matches: (head: EntryHead) => boolean): number | undefined {

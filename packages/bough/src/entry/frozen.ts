@@ -5,7 +5,10 @@ export function frozen<T>(value: T): T {
     const next = open.pop();
     if (typeof next !== "object" || next === null || Object.isFrozen(next)) continue;
     Object.freeze(next);
-    for (const member of Object.values(next)) open.push(member);
+    for (const key in next) {
+      const member = (next as Record<string, unknown>)[key];
+      if (typeof member === "object") open.push(member);
+    }
   }
   return value;
 }

@@ -6,6 +6,13 @@ import type { Leaf, ReadonlySessionTree } from "./session-tree.ts";
 export interface Linked {
   readonly id: string;
   readonly parentId: string | null;
+  /** Where a log keeps it. */
+  readonly position?: number;
+}
+
+/** Whether a log keeps one in front of the other; false where positions aren't known. */
+function isBefore(one: Linked, other: Linked): boolean {
+  return one.position !== undefined && other.position !== undefined && one.position < other.position;
 }
 
 export interface Path<Node extends Linked = EntryHead> {
@@ -31,7 +38,8 @@ export interface Nodes<Node extends Linked = EntryHead> {
 export class Ascent<Node extends Linked = EntryHead> {
   readonly #nodes: Nodes<Node>;
   readonly #walked: Node[] = [];
-  readonly #met = new Set<string>();
+  /** The entries met, from the first step on that didn't go back in the log: without one there is no cycle. */
+  #met: Set<string> | undefined;
   #next: Leaf;
   #cut: Diagnostic | undefined;
 
@@ -63,21 +71,22 @@ export class Ascent<Node extends Linked = EntryHead> {
   }
 
   #step(id: string): void {
+    const below = this.#walked.at(-1);
+    const node = this.#nodes.get(id);
     this.#next = null;
-    if (this.#met.has(id)) {
-      this.#walked.length = this.#walked.findIndex((node) => node.id === id) + 1;
+    if (!node) {
+      if (below) this.#cut = orphanAt(below);
+      return;
+    }
+    if (below && !isBefore(node, below)) this.#met ??= new Set(this.#walked.map((walked) => walked.id));
+    if (this.#met?.has(id)) {
+      this.#walked.length = this.#walked.findIndex((walked) => walked.id === id) + 1;
       this.#cut = cycleAt(this.#walked.at(-1) as Node);
       return;
     }
-    const node = this.#nodes.get(id);
-    if (node) {
-      this.#met.add(id);
-      this.#walked.push(node);
-      this.#next = node.parentId;
-      return;
-    }
-    const lowest = this.#walked.at(-1);
-    if (lowest) this.#cut = orphanAt(lowest);
+    this.#met?.add(id);
+    this.#walked.push(node);
+    this.#next = node.parentId;
   }
 }
 

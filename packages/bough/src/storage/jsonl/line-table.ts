@@ -41,11 +41,8 @@ export class LineTable {
   }
 
   /** Takes in lines in front of all others, in file order. Their ids are not looked at before `indexIds`. */
-  addBefore(lines: readonly TableLine[]): void {
-    if (lines.length === 0) return;
-    const stretch = new TableStretch();
-    for (const line of lines) stretch.push(line);
-    this.#stretches.push(stretch);
+  addBefore(heads: readonly EntryHead[], lengths: readonly number[]): void {
+    if (heads.length > 0) this.#stretches.push(new TableStretch(heads, lengths));
   }
 
   /** Looks at the ids of all lines taken in. Returns pairs of lines with one id that were not known before. */
@@ -92,11 +89,6 @@ export class LineTable {
     return this.#stretchOf(position)?.at(position);
   }
 
-  /** Puts a head that was read whole in the place of its `unread` one. */
-  correct(head: EntryHead): void {
-    this.#stretchOf(head.position)?.correct(head);
-  }
-
   #stretchOf(position: Position): TableStretch | undefined {
     const [newest] = this.#stretches;
     if (newest && newest.start <= position) return newest;
@@ -113,8 +105,13 @@ export class LineTable {
 
 /** Lines in file order. */
 class TableStretch {
-  readonly #heads: EntryHead[] = [];
-  readonly #lengths: number[] = [];
+  readonly #heads: EntryHead[];
+  readonly #lengths: number[];
+
+  constructor(heads: readonly EntryHead[] = [], lengths: readonly number[] = []) {
+    this.#heads = [...heads];
+    this.#lengths = [...lengths];
+  }
 
   /** Where the first line begins; of an empty stretch beyond any. */
   get start(): Position {
@@ -137,11 +134,6 @@ class TableStretch {
   at(position: Position): TableLine | undefined {
     const index = this.#indexOf(position);
     return this.#heads[index]?.position === position ? this.#line(index) : undefined;
-  }
-
-  correct(head: EntryHead): void {
-    const index = this.#indexOf(head.position);
-    if (this.#heads[index]?.position === head.position) this.#heads[index] = head;
   }
 
   #indexOf(position: Position): number {

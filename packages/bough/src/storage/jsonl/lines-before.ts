@@ -1,22 +1,18 @@
 import { type FileSystem, readFully } from "../files/file-system.ts";
 import { frontLength } from "./message-front.ts";
 
-/** A line in a block of bytes, its newline left out. */
-export interface BlockLine {
-  /** In the file. */
-  readonly position: number;
-  /** In the block. Of a line that is longer than a block only the front is there. */
-  readonly start: number;
-  readonly end: number;
-  /** Of the whole line. */
-  readonly length: number;
-}
-
+/** Neighbouring lines of a file, in file order. */
 export interface Block {
   /** Valid until the next block is asked for. */
   readonly bytes: Buffer;
-  /** In file order. */
-  readonly lines: readonly BlockLine[];
+  /** Where in the file the bytes stand. */
+  readonly position: number;
+  /** Where in the bytes the first line begins; each of the others begins behind the newline of the one before. */
+  readonly first: number;
+  /** Where in the bytes the lines end, their newlines left out. */
+  readonly ends: readonly number[];
+  /** Of a block that is the front of one line which is longer than a block: how long the whole line is. */
+  readonly longLine?: number;
 }
 
 export interface BlockSizes {
@@ -60,8 +56,8 @@ export class LinesBefore {
     const bytes = this.#read(from, this.#end);
     const start = from === this.#begin ? 0 : bytes.indexOf(newline) + 1;
     const block = start === bytes.length || (start === 0 && from > this.#begin) ? this.#longLine(from) : undefined;
-    const cut = block ?? { bytes, lines: linesIn(bytes, from, start) };
-    this.#end = cut.lines[0]?.position ?? from;
+    const cut: Block = block ?? { bytes, position: from, first: start, ends: newlinesIn(bytes, start) };
+    this.#end = cut.position + cut.first;
     this.#size = Math.min(this.#most, 4 * this.#size);
     return cut;
   }
@@ -71,8 +67,8 @@ export class LinesBefore {
     const range = { begin: this.#begin, end: known };
     const start = lineStart(this.#fileSystem, this.#fd, range, this.#most);
     const bytes = this.#read(start, Math.min(this.#end, start + frontLength));
-    const length = this.#end - 1 - start;
-    return { bytes, lines: [{ position: start, start: 0, end: Math.min(length, bytes.length), length }] };
+    const longLine = this.#end - 1 - start;
+    return { bytes, position: start, first: 0, ends: [Math.min(longLine, bytes.length)], longLine };
   }
 
   #read(from: number, to: number): Buffer {
@@ -98,15 +94,10 @@ export function lineStart(
   return begin;
 }
 
-/** Every line of `bytes` is terminated. */
-function linesIn(bytes: Buffer, position: number, from: number): BlockLine[] {
-  const lines: BlockLine[] = [];
-  let start = from;
-  for (let end = bytes.indexOf(newline, start); end !== -1; end = bytes.indexOf(newline, start)) {
-    lines.push({ position: position + start, start, end, length: end - start });
-    start = end + 1;
-  }
-  return lines;
+function newlinesIn(bytes: Buffer, from: number): number[] {
+  const ends: number[] = [];
+  for (let end = bytes.indexOf(newline, from); end !== -1; end = bytes.indexOf(newline, end + 1)) ends.push(end);
+  return ends;
 }
 
 /** One for all files, since blocks are dealt with before anything else happens. */

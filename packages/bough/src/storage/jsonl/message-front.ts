@@ -25,7 +25,8 @@ export const frontLength = 4096;
  */
 export function messageFront(
   bytes: Buffer,
-  { start, end }: { readonly start: number; readonly end: number },
+  start: number,
+  end: number,
   position: Position,
   neighbour: EntryHead | undefined,
 ): EntryHead | undefined {

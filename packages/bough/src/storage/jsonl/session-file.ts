@@ -12,7 +12,7 @@ import type { Stretch } from "../../session/entry-log.ts";
 import { EntryCache } from "../files/entry-cache.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
-import { type Block, type BlockLine, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
+import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
 import { messageFront } from "./message-front.ts";
 import { lineBreak, type OwnLine } from "./own-line.ts";
 import { type ByteRange, readRanges } from "./read-ranges.ts";
@@ -51,6 +51,8 @@ export class SessionFile {
   readonly #stretches: Stretch[] = [];
   /** Of lines that nobody will ask for, since a later one has their id. */
   #superseded: Position[] = [];
+  /** Lines whose bodies have shown something wrong. */
+  readonly #suspects = new Set<Position>();
   /** What reading bodies has shown. */
   #findings: Diagnostic[] = [];
   #size = 0;
@@ -207,7 +209,7 @@ export class SessionFile {
     }
     const ranges = missing.map(({ head, length }) => ({ start: head.position, length, head }));
     for (const { range, bytes } of readRanges(this.#fileSystem, this.#fd, ranges)) {
-      const entry = range.head.unread ? this.#readFirstTime(bytes, range) : this.#decoder.redecode(bytes, range.head);
+      const entry = range.head.unread ? this.#readBehindFront(bytes, range) : this.#decoder.redecode(bytes, range.head);
       this.#cache.set(range.start, entry, range.length);
       entries.set(range.start, entry);
     }
@@ -287,17 +289,10 @@ export class SessionFile {
   }
 
   /** The last block, of which the whole lines are read: most of what is asked for first stands there. */
-  #takeLast({ bytes, lines }: Block): void {
-    const taken: TableLine[] = [];
-    for (const line of lines) {
-      const head = line.length > line.end - line.start ? this.#headIn(bytes, line, undefined) : undefined;
-      const entry = head ? undefined : this.#decodeLine(bytes, line, this.#news.diagnostics);
-      if (entry) this.#cache.set(line.position, frozen(entry), line.length);
-      const found = head ?? (entry && headOf(entry, line.position));
-      if (found) taken.push({ head: found, length: line.length });
-    }
-    this.#table.addBefore(taken);
-    for (const { head } of taken) this.#news.heads.push(head);
+  #takeLast(block: Block): void {
+    const stretch = block.longLine === undefined ? this.#decodedStretch(block) : this.#stretchOf(block);
+    this.#news.diagnostics.push(...stretch.diagnostics);
+    for (const head of stretch.heads) this.#news.heads.push(head);
   }
 
   #readBlock(): Stretch | undefined {
@@ -306,54 +301,67 @@ export class SessionFile {
       this.#before = undefined;
       return undefined;
     }
-    const diagnostics: Diagnostic[] = [];
-    const taken: TableLine[] = [];
-    let neighbour: EntryHead | undefined;
-    for (const line of block.lines) {
-      const head = this.#headIn(block.bytes, line, neighbour) ?? this.#decodedHead(block.bytes, line, diagnostics);
-      if (head) taken.push({ head, length: line.length });
-      neighbour = head;
+    return this.#stretchOf(block);
+  }
+
+  #decodedStretch(block: Block): Stretch {
+    const found: Found = { heads: [], lengths: [], diagnostics: [] };
+    for (let line = 0, start = block.first; line < block.ends.length; line++) {
+      const end = block.ends[line] as number;
+      const position = block.position + start;
+      const entry = this.#decodeLine(block.bytes.subarray(start, end), position, found);
+      if (entry) this.#cache.set(position, frozen(entry), end - start);
+      start = end + 1;
     }
-    this.#table.addBefore(taken);
-    return { heads: taken.map(({ head }) => head), diagnostics };
+    this.#table.addBefore(found.heads, found.lengths);
+    return found;
   }
 
-  #headIn(bytes: Buffer, line: BlockLine, neighbour: EntryHead | undefined): EntryHead | undefined {
-    return messageFront(bytes, line, line.position, neighbour);
+  /** The heads of a block, most of them by the fronts of their lines. */
+  #stretchOf({ bytes, position, first, ends, longLine }: Block): Stretch {
+    const found: Found = { heads: [], lengths: [], diagnostics: [] };
+    let neighbour: EntryHead | undefined;
+    for (let line = 0, start = first; line < ends.length; line++) {
+      const end = ends[line] as number;
+      const at = position + start;
+      const length = longLine ?? end - start;
+      neighbour = messageFront(bytes, start, end, at, neighbour);
+      if (neighbour) {
+        found.heads.push(neighbour);
+        found.lengths.push(length);
+      } else {
+        const whole = longLine === undefined ? bytes.subarray(start, end) : this.#bytesAt(at, length);
+        if (this.#decodeLine(whole, at, found)) neighbour = found.heads.at(-1);
+      }
+      start = end + 1;
+    }
+    this.#table.addBefore(found.heads, found.lengths);
+    return found;
   }
 
-  #decodedHead(bytes: Buffer, line: BlockLine, diagnostics: Diagnostic[]): EntryHead | undefined {
-    const entry = this.#decodeLine(bytes, line, diagnostics);
-    return entry && headOf(entry, line.position);
-  }
-
-  #decodeLine(bytes: Buffer, line: BlockLine, found: Diagnostic[]): SessionTreeEntry | undefined {
-    const { position: start, length } = line;
-    const isWhole = line.end - line.start === length;
-    const whole = isWhole ? bytes.subarray(line.start, line.end) : this.#bytesAt(start, length);
-    const { entry, diagnostics } = this.#decoder.decode({
-      bytes: whole,
-      start,
-      end: start + length + 1,
-      terminated: true,
-    });
-    found.push(...diagnostics);
+  #decodeLine(bytes: Uint8Array, start: number, found: Found): SessionTreeEntry | undefined {
+    const end = start + bytes.length + 1;
+    const { entry, diagnostics } = this.#decoder.decode({ bytes, start, end, terminated: true });
+    found.diagnostics.push(...diagnostics);
+    if (entry) {
+      found.heads.push(headOf(entry, start));
+      found.lengths.push(bytes.length);
+    }
     return entry;
   }
 
-  /** The body of a line of which only the front was read, and what is wrong with it. */
-  #readFirstTime(bytes: Uint8Array, { head, start, length }: { head: EntryHead; start: number; length: number }) {
-    const place = { start, end: start + length + 1 };
-    const { entry, diagnostics } = this.#decoder.decode({ bytes, ...place, terminated: true });
-    this.#findings.push(...diagnostics);
+  /** The body of a line of which only the front was read before; what is wrong with it is found once. */
+  #readBehindFront(bytes: Uint8Array, { head, start }: { head: EntryHead; start: number }): SessionTreeEntry {
+    const end = start + bytes.length + 1;
+    const { entry, diagnostics } = this.#decoder.decode({ bytes, start, end, terminated: true });
     const isSame = entry?.id === head.id && entry.parentId === head.parentId;
-    if (!isSame) {
-      const range = { byteStart: start, byteEnd: place.end, entryId: head.id };
-      this.#findings.push({ code: "damaged_entry", ...range, message: "The body belongs to another entry" });
+    if (diagnostics.length > 0 || !isSame) {
+      const range = { byteStart: start, byteEnd: end, entryId: head.id };
+      const stranger: Diagnostic = { code: "damaged_entry", ...range, message: "The body belongs to another entry" };
+      if (!this.#suspects.has(start)) this.#findings.push(...diagnostics, ...(isSame ? [] : [stranger]));
+      this.#suspects.add(start);
     }
-    const read = isSame ? frozen(entry) : damaged(head);
-    this.#table.correct(headOf(read, start));
-    return read;
+    return isSame ? frozen(entry) : damaged(head);
   }
 
   #take(bytes: Uint8Array): void {
@@ -413,6 +421,10 @@ function runsOf(lines: readonly TableLine[]): readonly ByteRange[] {
     else runs.push({ start: head.position, length: length + 1 });
   }
   return runs;
+}
+
+interface Found extends FileNews {
+  readonly lengths: number[];
 }
 
 export interface FileNews {
