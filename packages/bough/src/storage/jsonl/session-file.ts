@@ -20,7 +20,7 @@ import { type ByteRange, readRanges } from "./read-ranges.ts";
 const chunkSize = 1 << 20;
 const cacheSize = 8 << 20;
 const usualHeader = 16 << 10;
-const usualBlocks: BlockSizes = { first: 64 << 10, most: 1 << 20 };
+const usualBlocks: BlockSizes = { first: 64 << 10, most: 256 << 10 };
 const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
