@@ -30,4 +30,4 @@ export {
   stateSnapshot,
 } from "./state.ts";
 export { joinedSystemMessage, replaySystemPrompt } from "./system-prompt.ts";
-export { type BodyReader, readActivePath, readContext } from "./window.ts";
+export { type BodyReader, readActivePath, readContext, readStatePath } from "./window.ts";

@@ -51,6 +51,18 @@ export function* readActivePath<Request>(
   return bodies.inPathOrder();
 }
 
+/** The entries of a path that its state depends on, in path order: what `deriveSessionContextState` needs of it. */
+export function* readStatePath<Request>(
+  path: Ascent,
+  read: BodyReader<Request>,
+): Generator<Request, readonly SessionTreeEntry[], unknown> {
+  const bodies = new Bodies(path, read);
+  const range = { from: 0, to: yield* stateFloor(bodies, 0) };
+  yield* bodies.fetch(likelyState(path, { from: 0, to: 0 }, range));
+  for (const source of stateSources) yield* bodies.newest(source, range);
+  return bodies.inPathOrder();
+}
+
 /** Steps above the leaf, `to` excluded. Where a path is shorter the range ends with it. */
 interface Steps {
   readonly from: number;

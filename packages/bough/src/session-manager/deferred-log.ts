@@ -6,6 +6,7 @@ import type {
   EntryRecord,
   LogChange,
   LogView,
+  ReadUse,
   RecordBatch,
   Stretch,
   SyncEntryLog,
@@ -49,8 +50,8 @@ export class DeferredLog implements SyncEntryLog {
     return this.#log.older?.();
   }
 
-  read(positions: readonly number[]): readonly SessionTreeEntry[] {
-    return this.#log.read(positions);
+  read(positions: readonly number[], use?: ReadUse): readonly SessionTreeEntry[] {
+    return this.#log.read(positions, use);
   }
 
   append(batches: readonly RecordBatch[]): Appended {

@@ -123,7 +123,7 @@ export class ReadonlySessionManager {
   }
 
   getUsageStatistics(): UsageStatistics {
-    const { tokens, costTotal } = this.#session.read(this.#state.provenTree()).statistics.snapshot();
+    const { tokens, costTotal } = this.#session.read(this.#state.statistics());
     const { total, ...counts } = tokens;
     return { ...counts, totalTokens: total, cost: costTotal };
   }

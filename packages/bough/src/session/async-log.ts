@@ -8,7 +8,7 @@ export function asyncLog(log: SyncEntryLog): EntryLog {
     },
     changes: async (view) => log.changes(view),
     ...(log.older && { older: () => log.older?.() }),
-    read: async (positions) => log.read(positions),
+    read: async (positions, use) => log.read(positions, use),
     storedLines: async (positions) => log.storedLines?.(positions),
     readBlobs: async (digests) => log.readBlobs?.(digests) ?? new Map(),
     append: async (batches) => log.append(batches),

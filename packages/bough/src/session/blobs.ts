@@ -1,6 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { Position } from "../entry/head.ts";
-import type { Blobs } from "./entry-log.ts";
+import type { Blobs, ReadUse } from "./entry-log.ts";
 import { type Program, read, readBlobs } from "./program.ts";
 
 const reference = /^blob:sha256:([0-9a-f]{64})$/;
@@ -9,8 +9,8 @@ const reference = /^blob:sha256:([0-9a-f]{64})$/;
  * Bodies with the images in them that oh-my-pi keeps beside a session. What isn't there stays a reference, of which a
  * context says that it is missing.
  */
-export function* readWithBlobs(positions: readonly Position[]): Program<readonly SessionTreeEntry[]> {
-  const entries = yield* read(positions);
+export function* readWithBlobs(positions: readonly Position[], use?: ReadUse): Program<readonly SessionTreeEntry[]> {
+  const entries = yield* read(positions, use);
   const digests = new Set(entries.flatMap(digestsIn));
   if (digests.size === 0) return entries;
   const blobs = yield* readBlobs([...digests]);

@@ -15,8 +15,6 @@ export interface CheckReport {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const batchSize = 256;
-
 /** What the log said and what the tree shows; needs no bodies. */
 export function structuralFindings(state: SessionState): readonly Diagnostic[] {
   const { tree } = state;
@@ -25,20 +23,12 @@ export function structuralFindings(state: SessionState): readonly Diagnostic[] {
 
 /** Reads every body once, and looks at each compaction as if it were the leaf. `observe` may throw to end it. */
 export function* checkup(state: SessionState, observe: (done: number, total: number) => void): Program<CheckReport> {
-  const { tree } = state;
   const found: Diagnostic[] = [];
-  const heads = [...tree.heads()];
-  for (let start = 0; start < heads.length; start += batchSize) {
-    observe(start, heads.length);
-    const batch = heads.slice(start, start + batchSize);
-    const entries = yield* readWithBlobs(batch.map((head) => head.position));
-    state.learn(batch, entries);
-    for (const [index, entry] of entries.entries())
-      found.push(...(yield* findingsOf(state, batch[index] as EntryHead, entry)));
+  for (const batch of state.bodies(observe, readWithBlobs)) {
+    for (const { head, entry } of yield* batch) found.push(...(yield* findingsOf(state, head, entry)));
   }
-  observe(heads.length, heads.length);
   const diagnostics = distinct([...structuralFindings(state), ...found]);
-  return { ok: diagnostics.length === 0, entries: heads.length, diagnostics };
+  return { ok: diagnostics.length === 0, entries: state.tree.size, diagnostics };
 }
 
 function* findingsOf(state: SessionState, head: EntryHead, entry: SessionTreeEntry): Program<readonly Diagnostic[]> {

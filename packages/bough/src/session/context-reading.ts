@@ -5,6 +5,7 @@ import {
   joinedSystemMessage,
   readActivePath,
   readContext,
+  readStatePath,
   type SessionContextBuildOptions,
   type SessionContextResult,
   type SessionContextState,
@@ -40,7 +41,7 @@ export function* contextEntriesAt(
 }
 
 export function* contextStateAt(state: SessionState, leaf: Leaf): Program<SessionContextState> {
-  const entries = yield* readActivePath(state.ascent(leaf), read);
+  const entries = yield* readStatePath(state.ascent(leaf), read);
   return deriveSessionContextState(entries, { header: state.header });
 }
 

@@ -33,9 +33,9 @@ export interface EntryLog {
 
   /**
    * The bodies of entries handed out before, frozen, in the order asked for. A record that can't be read any more
-   * comes back as a `damaged` entry.
+   * comes back as a `damaged` entry. What is read `once` is not kept for the next who asks.
    */
-  read(positions: readonly Position[]): Promise<readonly SessionTreeEntry[]>;
+  read(positions: readonly Position[], use?: ReadUse): Promise<readonly SessionTreeEntry[]>;
 
   /**
    * Entries handed out before as the lines of JSON that keep them, each with its line break, one behind the other in the
@@ -73,7 +73,7 @@ export interface SyncEntryLog {
   readonly header: SessionHeader;
   changes(view?: LogView): LogChange;
   older?(): Stretch | undefined;
-  read(positions: readonly Position[]): readonly SessionTreeEntry[];
+  read(positions: readonly Position[], use?: ReadUse): readonly SessionTreeEntry[];
   storedLines?(positions: readonly Position[]): readonly Uint8Array[] | undefined;
   readBlobs?(digests: readonly string[]): Blobs;
   append(batches: readonly RecordBatch[]): Appended;
@@ -84,6 +84,9 @@ export interface SyncEntryLog {
 
 /** How much of a log is asked for at first: all of it, every record read whole, or how it ends. */
 export type LogView = "whole" | "end";
+
+/** Whether bodies are likely to be asked for again. */
+export type ReadUse = "often" | "once";
 
 /** Base64 by digest. */
 export type Blobs = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { Position } from "../entry/head.ts";
 import { syncLogOf } from "./async-log.ts";
-import type { Appended, Blobs, EntryLog, LogChange, LogView, RecordBatch, SyncEntryLog } from "./entry-log.ts";
+import type { Appended, Blobs, EntryLog, LogChange, LogView, ReadUse, RecordBatch, SyncEntryLog } from "./entry-log.ts";
 
 /**
  * What the engine does with a log is written once, as generators that yield what they need from it. `run` drives one
@@ -11,7 +11,7 @@ export type Program<T> = Generator<LogRequest, T, unknown>;
 
 type LogRequest =
   | { readonly want: "changes"; readonly view: LogView }
-  | { readonly want: "read"; readonly positions: readonly Position[] }
+  | { readonly want: "read"; readonly positions: readonly Position[]; readonly use: ReadUse }
   | { readonly want: "lines"; readonly positions: readonly Position[] }
   | { readonly want: "blobs"; readonly digests: readonly string[] }
   | { readonly want: "append"; readonly batches: readonly RecordBatch[] };
@@ -20,9 +20,9 @@ export function* changes(view: LogView): Program<LogChange> {
   return (yield { want: "changes", view }) as LogChange;
 }
 
-export function* read(positions: readonly Position[]): Program<readonly SessionTreeEntry[]> {
+export function* read(positions: readonly Position[], use: ReadUse = "often"): Program<readonly SessionTreeEntry[]> {
   if (positions.length === 0) return [];
-  return (yield { want: "read", positions }) as readonly SessionTreeEntry[];
+  return (yield { want: "read", positions, use }) as readonly SessionTreeEntry[];
 }
 
 export function* readLines(positions: readonly Position[]): Program<readonly Uint8Array[] | undefined> {
@@ -74,7 +74,7 @@ function answerOf(request: LogRequest, log: EntryLog | SyncEntryLog): unknown {
     case "changes":
       return log.changes(request.view);
     case "read":
-      return log.read(request.positions);
+      return log.read(request.positions, request.use);
     case "lines":
       return log.storedLines?.(request.positions);
     case "blobs":

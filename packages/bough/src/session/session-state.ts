@@ -4,6 +4,7 @@ import { type EntryHead, headOf } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
 import { Ascent } from "../tree/path.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
+import { type SessionStats, Statistics } from "../tree/statistics.ts";
 import type { AppendRequest, AppendResult } from "./append-request.ts";
 import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
 import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
@@ -41,6 +42,9 @@ export class SessionState {
   #index: HeadIndex;
   readonly #setAside = new Set<string>();
   #diagnostics: readonly Diagnostic[] = [];
+  #statistics: Statistics | undefined;
+  /** All bodies were looked at. */
+  #isProven = false;
   #owed: OwedLeaf | undefined;
 
   constructor(log: SessionLog, factory: EntryFactory) {
@@ -156,24 +160,56 @@ export class SessionState {
   /** Reads those of `heads` of which only the front was looked at, so that tree and index know what their bodies tell. */
   *prove(heads: readonly EntryHead[]): Program<void> {
     const unread = heads.filter((head) => head.unread);
-    if (unread.length > 0) this.learn(unread, yield* this.entries(unread));
-  }
-
-  /** Takes over what the bodies of `heads` tell. */
-  learn(heads: readonly EntryHead[], entries: readonly SessionTreeEntry[]): void {
-    for (const [index, head] of heads.entries()) {
-      if (head.unread) this.#index.correct(headOf(entries[index] as SessionTreeEntry, head.position));
+    if (unread.length === 0) return;
+    const entries = yield* this.entries(unread);
+    for (const [index, { position }] of unread.entries()) {
+      this.#index.correct(headOf(entries[index] as SessionTreeEntry, position));
     }
   }
 
-  /** The tree when all bodies were read. `observe` hears how many were, and may throw to end it. */
+  /** The tree when all bodies were looked at; see `bodies`. */
   *provenTree(observe: Progress = () => undefined): Program<SessionTree> {
-    const unread = [...this.tree.heads().filter((head) => head.unread)];
-    for (let start = 0; start < unread.length; start += batchSize) {
-      observe(start, unread.length);
-      yield* this.prove(unread.slice(start, start + batchSize));
-    }
+    if (!this.#isProven) for (const batch of this.bodies(observe)) yield* batch;
     return this.tree;
+  }
+
+  /** Counts over all branches. Reads every body the first time; what comes later is added. */
+  *statistics(observe: Progress = () => undefined): Program<SessionStats> {
+    if (!this.#statistics) {
+      const statistics = new Statistics(this.tree.inherited);
+      for (const batch of this.bodies(observe)) {
+        for (const { head, entry } of yield* batch) statistics.add(headOf(entry, head.position));
+      }
+      this.#statistics = statistics;
+    }
+    return this.#statistics.snapshot();
+  }
+
+  /**
+   * All entries in log order, a batch a program. Of those that turn out damaged the tree is told; of the others the heads
+   * stay as they are, since all of them together would be a history in memory. `observe` hears how many went by, and may
+   * throw to end it.
+   */
+  *bodies(observe: Progress, readBatch = read): Generator<Program<readonly ReadEntry[]>, void, void> {
+    const heads = [...this.tree.heads()];
+    for (let start = 0; start < heads.length; start += batchSize) {
+      observe(start, heads.length);
+      yield this.#batch(heads.slice(start, start + batchSize), readBatch);
+    }
+    observe(heads.length, heads.length);
+    this.#isProven = true;
+  }
+
+  *#batch(heads: readonly EntryHead[], readBatch: typeof read): Program<readonly ReadEntry[]> {
+    const entries = yield* readBatch(
+      heads.map((head) => head.position),
+      "once",
+    );
+    return heads.map((head, index) => {
+      const entry = entries[index] as SessionTreeEntry;
+      if (head.unread && entry.type === "damaged") this.#index.correct(headOf(entry, head.position));
+      return { head, entry };
+    });
   }
 
   *#proveLeaf(): Program<void> {
@@ -247,15 +283,24 @@ export class SessionState {
     if (change.kind === "replaced") {
       this.#index = this.#emptyIndex();
       this.#diagnostics = change.diagnostics;
+      this.#statistics = undefined;
+      this.#isProven = false;
     } else if (change.diagnostics.length > 0) {
       this.#diagnostics = [...this.#diagnostics, ...change.diagnostics];
     }
     for (const head of change.heads) {
+      if (this.#statistics) this.#count(head);
       if (marks.has(head.id)) this.#applyMark(head, from);
       else this.#index.add(head);
     }
     if (change.kind === "grown") return change.heads;
     return change.heads.filter(({ id }) => !known.knows(id) && !change.leftIds?.has(id));
+  }
+
+  /** A head that takes the place of another needs all of them counted again. */
+  #count(head: EntryHead): void {
+    if (this.#index.knows(head.id)) this.#statistics = undefined;
+    else this.#statistics?.add(head);
   }
 
   #applyMark(head: EntryHead, from: Leaf | undefined): void {
@@ -276,6 +321,12 @@ export class SessionState {
     }
     return stretch?.heads;
   }
+}
+
+/** An entry, and what was known of it before. */
+export interface ReadEntry {
+  readonly head: EntryHead;
+  readonly entry: SessionTreeEntry;
 }
 
 /** What a state asks a log for without waiting. */

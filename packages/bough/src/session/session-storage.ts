@@ -133,7 +133,7 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
   }
 
   async getSessionStats(): Promise<SessionStats> {
-    return (await this.read(this.#open.state.provenTree())).statistics.snapshot();
+    return await this.read(this.#open.state.statistics());
   }
 
   /**

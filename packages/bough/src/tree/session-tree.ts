@@ -65,6 +65,11 @@ export class SessionTree {
     return this.#statistics;
   }
 
+  /** The entries that came along from the session this one was forked from. */
+  get inherited(): ReadonlySet<string> {
+    return this.#inherited;
+  }
+
   get size(): number {
     return this.#nodes.size;
   }
@@ -198,7 +203,7 @@ function unknownLeaf(head: EntryHead): Diagnostic {
 }
 
 /** A tree as those see it who don't own it. Statistics need bodies, so the session is asked for them. */
-export type ReadonlySessionTree = Omit<SessionTree, "add" | "correct" | "statistics">;
+export type ReadonlySessionTree = Omit<SessionTree, "add" | "correct" | "inherited" | "statistics">;
 
 export interface Label {
   readonly text: string;

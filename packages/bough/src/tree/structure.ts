@@ -33,6 +33,7 @@ export function structureOf(tree: ReadonlySessionTree): Structure {
 
 function cycleMembers(tree: ReadonlySessionTree): ReadonlySet<string> {
   const members = new Set<string>();
+  if (!tree.heads().some((head) => isAhead(tree, head))) return members;
   const walkOf = new Map<string, number>();
   let walk = 0;
   for (const start of tree.heads()) {
@@ -50,4 +51,10 @@ function cycleMembers(tree: ReadonlySessionTree): ReadonlySet<string> {
     } while (head.id !== first);
   }
   return members;
+}
+
+/** Whether an entry stands before its parent, as in every cycle one does. */
+function isAhead(tree: ReadonlySessionTree, { parentId, position }: EntryHead): boolean {
+  const parent = parentId === null ? undefined : tree.get(parentId);
+  return parent !== undefined && parent.position >= position;
 }

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { contextOf } from "../../src/context/context.ts";
 import type { SessionContextBuildOptions } from "../../src/context/options.ts";
-import { stateSnapshot } from "../../src/context/state.ts";
-import { readContext } from "../../src/context/window.ts";
+import { deriveSessionContextState, stateSnapshot } from "../../src/context/state.ts";
+import { readContext, readStatePath } from "../../src/context/window.ts";
 import type { SessionTreeEntry } from "../../src/entry/entry.ts";
 import { type EntryHead, headOf } from "../../src/entry/head.ts";
 import type { SyncEntryLog } from "../../src/session/entry-log.ts";
@@ -59,6 +59,21 @@ test("reading the active window of any leaf gives what the whole path gives, dia
       }
     }),
     { numRuns: 400 },
+  );
+});
+
+test("reading the state of any leaf gives what the whole path gives", () => {
+  fc.assert(
+    fc.property(trees(60), (entries) => {
+      const byId = new Map(entries.map((entry) => [entry.id, entry]));
+      const heads = new Map(entries.map((entry, position) => [entry.id, headOf(entry, position)]));
+      for (const { id } of entries) {
+        const { log } = logOf(entries);
+        const known = runSync(readStatePath(new Ascent(heads, id), read), log);
+        expect(deriveSessionContextState(known)).toEqual(deriveSessionContextState(pathTo(byId, id).heads));
+      }
+    }),
+    { numRuns: 200 },
   );
 });
 

@@ -10,6 +10,7 @@ import type {
   EntryRecord,
   LogChange,
   LogView,
+  ReadUse,
   RecordBatch,
   Stretch,
   SyncEntryLog,
@@ -119,10 +120,10 @@ export class JsonlLog implements SyncEntryLog {
     }
   }
 
-  read(positions: readonly Position[]): readonly SessionTreeEntry[] {
+  read(positions: readonly Position[], use?: ReadUse): readonly SessionTreeEntry[] {
     this.#assertOpen();
     try {
-      return this.#followed.file.read(positions);
+      return this.#followed.file.read(positions, use);
     } catch (error) {
       if (error instanceof RangeError) throw error;
       throw storageError(error, { operation: "read", path: this.#path });

@@ -41,7 +41,7 @@ export class LineTable {
   }
 
   /** Takes in lines in front of all others, in file order. Their ids are not looked at before `indexIds`. */
-  addBefore(heads: readonly EntryHead[], lengths: readonly number[]): void {
+  addBefore(heads: EntryHead[], lengths: number[]): void {
     if (heads.length > 0) this.#stretches.push(new TableStretch(heads, lengths));
   }
 
@@ -108,9 +108,10 @@ class TableStretch {
   readonly #heads: EntryHead[];
   readonly #lengths: number[];
 
-  constructor(heads: readonly EntryHead[] = [], lengths: readonly number[] = []) {
-    this.#heads = [...heads];
-    this.#lengths = [...lengths];
+  /** Keeps the arrays themselves. */
+  constructor(heads: EntryHead[] = [], lengths: number[] = []) {
+    this.#heads = heads;
+    this.#lengths = lengths;
   }
 
   /** Where the first line begins; of an empty stretch beyond any. */

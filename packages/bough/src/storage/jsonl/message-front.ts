@@ -41,19 +41,13 @@ export function messageFront(
   const roleStart = timeEnd === -1 ? -1 : past(bytes, timeEnd, body, limit);
   const role = roleStart === -1 ? undefined : roleAt(bytes, roleStart, limit);
   if (role === undefined) return undefined;
-  const text = bytes.toString("latin1", idStart, timeEnd);
-  const isNeighbour = neighbour !== undefined && isText(bytes, parentStart + 1, parentEnd - 1, neighbour.id);
-  const isRoot = bytes[parentStart] !== quote;
+  // Strings of their own: slices of one would keep all of it.
   return {
     position,
-    id: text.slice(0, idEnd - idStart),
-    parentId: isRoot
-      ? null
-      : isNeighbour
-        ? neighbour.id
-        : text.slice(parentStart + 1 - idStart, parentEnd - 1 - idStart),
+    id: bytes.toString("latin1", idStart, idEnd),
+    parentId: parentAt(bytes, parentStart, parentEnd, neighbour),
     type: "message",
-    timestamp: text.slice(timeStart - idStart),
+    timestamp: bytes.toString("latin1", timeStart, timeEnd),
     role,
     unread: true,
   };
@@ -82,6 +76,12 @@ function valueEnd(bytes: Buffer, at: number, limit: number): number {
   if (bytes[at] !== quote) return past(bytes, at, nothing, limit);
   const end = plainEnd(bytes, at + 1, limit);
   return end === -1 ? -1 : end + 1;
+}
+
+function parentAt(bytes: Buffer, start: number, end: number, neighbour: EntryHead | undefined): string | null {
+  if (bytes[start] !== quote) return null;
+  if (neighbour && isText(bytes, start + 1, end - 1, neighbour.id)) return neighbour.id;
+  return bytes.toString("latin1", start + 1, end - 1);
 }
 
 function isText(bytes: Buffer, start: number, end: number, text: string): boolean {

@@ -8,7 +8,7 @@ import { SessionError } from "../../errors.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import type { SessionAccess } from "../../format/stored-header.ts";
-import type { Stretch } from "../../session/entry-log.ts";
+import type { ReadUse, Stretch } from "../../session/entry-log.ts";
 import { EntryCache } from "../files/entry-cache.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
@@ -150,7 +150,7 @@ export class SessionFile {
       return stretch;
     }
     this.#indexIds();
-    this.read(this.#superseded);
+    this.read(this.#superseded, "once");
     this.#superseded = [];
     if (this.#findings.length === 0) return undefined;
     const diagnostics = this.#findings;
@@ -199,7 +199,7 @@ export class SessionFile {
     return this.#decoder.redecode(bytes, line.head).type === "damaged" ? undefined : { id, bytes };
   }
 
-  read(positions: readonly Position[]): readonly SessionTreeEntry[] {
+  read(positions: readonly Position[], use: ReadUse = "often"): readonly SessionTreeEntry[] {
     const entries = new Map<Position, SessionTreeEntry>();
     const missing: TableLine[] = [];
     for (const position of new Set(positions)) {
@@ -210,7 +210,7 @@ export class SessionFile {
     const ranges = missing.map(({ head, length }) => ({ start: head.position, length, head }));
     for (const { range, bytes } of readRanges(this.#fileSystem, this.#fd, ranges)) {
       const entry = range.head.unread ? this.#readBehindFront(bytes, range) : this.#decoder.redecode(bytes, range.head);
-      this.#cache.set(range.start, entry, range.length);
+      if (use === "often") this.#cache.set(range.start, entry, range.length);
       entries.set(range.start, entry);
     }
     return positions.map((position) => entries.get(position) as SessionTreeEntry);
