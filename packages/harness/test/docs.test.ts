@@ -40,6 +40,21 @@ test("docs/harness.md has every public method", () => {
   expect(methods.filter((name) => !getters.has(name) && name !== "queued" && !told.includes(`\`${name}`))).toEqual([]);
 });
 
+test("docs/extensions.md has every member of what extensions are handed", () => {
+  const told = readFileSync(resolve(root, "docs/extensions.md"), "utf8");
+  const source = ["extension", "extension-context", "extension-host"]
+    .map((name) => readFileSync(resolve(root, `packages/harness/src/extensions/${name}.ts`), "utf8"))
+    .join("\n");
+  const membersOf = (name: string) => {
+    const text = new RegExp(`interface ${name}(?: extends \\w+)? \\{(.*?)\\n\\}`, "s").exec(source)?.[1] ?? "";
+    return Array.from(text.matchAll(/^ {2}(?:readonly )?(\w+)[?(<:]/gm), ([, member = ""]) => member);
+  };
+  for (const name of ["ExtensionAPI", "ExtensionContext", "ExtensionCommandContext", "ExtensionUI"]) {
+    expect(membersOf(name).length).toBeGreaterThan(1);
+    expect(membersOf(name).filter((member) => !told.includes(member))).toEqual([]);
+  }
+});
+
 test("the values exported are these", () => {
   expect(Object.keys(api).sort()).toEqual([
     ...["AgentHarness", "ExtensionHost", "TrustedFolders", "hookRules", "loadExtensions", "plainTheme"],

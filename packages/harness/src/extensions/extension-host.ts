@@ -3,6 +3,7 @@ import type { AgentHarness } from "../harness.ts";
 import type { HarnessEventOf, SessionStartReason } from "../hooks/events.ts";
 import type { EventListener } from "../hooks/hooks.ts";
 import type { HarnessOptions } from "../options.ts";
+import { copyOf } from "../snapshot.ts";
 import { ExtendedSession, type ExtensionSetting } from "./extended-session.ts";
 import type { NamedExtension } from "./extension.ts";
 import type {
@@ -25,6 +26,7 @@ import {
 } from "./message-renderer.ts";
 import { type ReplacementReason, Replacements, type SessionSource } from "./replacements.ts";
 import { invalid, type SessionBinding } from "./session-binding.ts";
+import { guardProcess } from "./stray-failures.ts";
 import { withinTime } from "./within-time.ts";
 
 export interface ExtensionHostOptions {
@@ -63,13 +65,15 @@ export interface CommandInfo {
 
 /**
  * Extensions at work on a session, and on those that take its place. There is one harness at a time; which one may change
- * with every command, so ask `harness` anew. What an extension does wrong is told to `onFailure` and changes nothing else.
+ * with every command, so ask `harness` anew. What an extension does wrong is told to `onFailure` and changes nothing else;
+ * while a host is open that includes what extensions leave uncaught in timers and promises.
  */
 export class ExtensionHost implements AsyncDisposable {
   readonly #setting: ExtensionSetting;
   readonly #shutdownTimeout: number;
   readonly #replacements: Replacements;
   readonly #listeners = new Map<EventListener, () => void>();
+  readonly #endGuard: () => void;
   #current: ExtendedSession;
   /** Whether the session at work was opened by this host. */
   #isOwn = false;
@@ -81,12 +85,25 @@ export class ExtensionHost implements AsyncDisposable {
     const failures = new FailureLog();
     if (options.onFailure) failures.listen(options.onFailure);
     const setting = { harness, extensions, reservedCommands, ui, loadTimeout, failures };
-    const host = new ExtensionHost(options, setting, await ExtendedSession.open(options.session, setting));
-    await host.harness.hooks.emit({ type: "session_start", reason: options.reason ?? "startup" });
-    return host;
+    const endGuard = guardProcess();
+    try {
+      const session = await ExtendedSession.open(options.session, setting);
+      const host = new ExtensionHost(options, setting, session, endGuard);
+      await host.harness.hooks.emit({ type: "session_start", reason: options.reason ?? "startup" });
+      return host;
+    } catch (error) {
+      endGuard();
+      throw error;
+    }
   }
 
-  private constructor(options: ExtensionHostOptions, setting: ExtensionSetting, current: ExtendedSession) {
+  private constructor(
+    options: ExtensionHostOptions,
+    setting: ExtensionSetting,
+    current: ExtendedSession,
+    endGuard: () => void,
+  ) {
+    this.#endGuard = endGuard;
     this.#setting = setting;
     this.#shutdownTimeout = options.shutdownTimeout ?? 2_000;
     this.#current = current;
@@ -129,7 +146,8 @@ export class ExtensionHost implements AsyncDisposable {
     if (!found) return { status: "unknown" };
     const { command, extension } = found;
     try {
-      await command.handler(args, this.#contextOf(extension));
+      const ctx = this.#contextOf(extension);
+      await this.#current.binding.runAs(extension, async () => await command.handler(args, ctx));
       return { status: "done" };
     } catch (error) {
       const failure = failureOf(extension, `command:${name}`, error);
@@ -143,7 +161,9 @@ export class ExtensionHost implements AsyncDisposable {
     const found = this.#current.find(name);
     if (!found?.command.getArgumentCompletions) return [];
     try {
-      return [...(await withinTime(found.command.getArgumentCompletions(prefix), this.#shutdownTimeout))];
+      const { extension, command } = found;
+      const asked = this.#current.binding.runAs(extension, async () => await command.getArgumentCompletions?.(prefix));
+      return [...((await withinTime(asked, this.#shutdownTimeout)) ?? [])];
     } catch (error) {
       this.#setting.failures.report(failureOf(found.extension, `command:${name}`, error));
       return [];
@@ -156,7 +176,8 @@ export class ExtensionHost implements AsyncDisposable {
     const found = this.#current.rendererOf(message.customType);
     if (!found) return { kind: "default" };
     try {
-      const lines = linesOf(found.renderer(structuredClone(message), { ...options }, theme), options.width);
+      const draw = () => linesOf(found.renderer(copyOf(message), { ...options }, theme), options.width);
+      const lines = this.#current.binding.runAs(found.extension, draw);
       return lines ? { kind: "lines", lines } : { kind: "default" };
     } catch (error) {
       this.#setting.failures.report(failureOf(found.extension, `renderer:${message.customType}`, error));
@@ -190,6 +211,7 @@ export class ExtensionHost implements AsyncDisposable {
   /** Says goodbye to the extensions, ends what is under way and gives the lease back. Idempotent. */
   async close(): Promise<void> {
     await this.#leave(this.#current, { reason: "quit" });
+    this.#endGuard();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

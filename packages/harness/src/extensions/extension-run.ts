@@ -4,7 +4,7 @@ import type { Handler } from "../hooks/hooks.ts";
 import type { HarnessTool } from "../tools.ts";
 import type { ExtensionCommand, NamedExtension } from "./extension.ts";
 import type { ExtensionContext, ExtensionUI } from "./extension-context.ts";
-import { type ExtensionTool, harnessToolOf } from "./extension-tool.ts";
+import type { ExtensionTool } from "./extension-tool.ts";
 import { apiOf, type Registrar } from "./make-api.ts";
 import { contextOf } from "./make-context.ts";
 import type { MessageRenderer } from "./message-renderer.ts";
@@ -33,7 +33,10 @@ export class ExtensionRun implements Registrar {
   /** Runs the extension's function. Rejects with what it throws, and when it takes longer than `timeout`. */
   static async start(named: NamedExtension, surroundings: Surroundings, timeout: number): Promise<ExtensionRun> {
     const run = new ExtensionRun(named.name, surroundings);
-    await withinTime(named.extension(apiOf(run)), timeout);
+    await withinTime(
+      run.binding.runAs(named.name, async () => await named.extension(apiOf(run))),
+      timeout,
+    );
     return run;
   }
 
@@ -46,7 +49,7 @@ export class ExtensionRun implements Registrar {
   }
 
   get tools(): readonly HarnessTool[] {
-    return this.registrations.tools.map((tool) => harnessToolOf(tool, this.ctx));
+    return this.registrations.tools.map((tool) => this.#harnessTool(tool));
   }
 
   /** Lets the handlers registered so far take part. */
@@ -79,7 +82,7 @@ export class ExtensionRun implements Registrar {
     if (isTakenTool(name)) this.#refuse(`tool:${name}`, "there is a tool of that name");
     else {
       this.registrations.tools.push(tool);
-      if (!this.binding.isOpening) addTool(this.extension, harnessToolOf(tool, this.ctx));
+      if (!this.binding.isOpening) addTool(this.extension, this.#harnessTool(tool));
     }
   }
 
@@ -90,8 +93,20 @@ export class ExtensionRun implements Registrar {
 
   #attach(harness: AgentHarness, registered: RegisteredHandler): void {
     const { name, handler } = registered;
-    const handle = async (event: object) => await handler(event as never, this.ctx);
+    const handle = (event: object) =>
+      this.binding.runAs(this.extension, async () => await handler(event as never, this.ctx));
     registered.detach = harness.on(name, handle as Handler<typeof name>, { source: this.extension });
+  }
+
+  #harnessTool(tool: ExtensionTool): HarnessTool {
+    return {
+      ...tool,
+      execute: (id, params, signal, onUpdate, call) =>
+        this.binding.runAs(
+          this.extension,
+          async () => await tool.execute(id, params, signal, onUpdate, this.ctx, call),
+        ),
+    };
   }
 
   #refuse(what: string, reason: string): void {

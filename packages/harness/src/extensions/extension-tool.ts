@@ -14,10 +14,3 @@ export interface ExtensionTool extends Omit<HarnessTool, "execute"> {
     call: ToolCallInfo | undefined,
   ): Promise<AgentToolResult<unknown>>;
 }
-
-export function harnessToolOf(tool: ExtensionTool, ctx: ExtensionContext): HarnessTool {
-  return {
-    ...tool,
-    execute: async (id, params, signal, onUpdate, call) => await tool.execute(id, params, signal, onUpdate, ctx, call),
-  };
-}

@@ -10,13 +10,18 @@ export async function findExtensions(folder: string): Promise<readonly string[]>
   return found.filter((path) => path !== undefined);
 }
 
+/** What can't be looked at is found all the same, so that loading it says why it can't be used. */
 async function moduleOf(folder: string, name: string): Promise<string | undefined> {
   const path = join(folder, name);
   if (name.startsWith(".")) return undefined;
-  if (!(await stat(path)).isDirectory()) return module.test(name) ? path : undefined;
-  const inside = await readdir(path);
-  const entrance = entrances.find((candidate) => inside.includes(candidate));
-  return entrance && join(path, entrance);
+  try {
+    if (!(await stat(path)).isDirectory()) return module.test(name) ? path : undefined;
+    const inside = await readdir(path);
+    const entrance = entrances.find((candidate) => inside.includes(candidate));
+    return entrance && join(path, entrance);
+  } catch {
+    return path;
+  }
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -59,7 +59,7 @@ interface Found {
 async function foundIn(folder: string): Promise<Found> {
   try {
     const paths = await findExtensions(folder);
-    return { paths: await Promise.all(paths.map((path) => realpath(path))), failures: [] };
+    return { paths: await Promise.all(paths.map((path) => realpath(path).catch(() => path))), failures: [] };
   } catch (error) {
     return { paths: [], failures: [failureOf(folder, "load", error)] };
   }

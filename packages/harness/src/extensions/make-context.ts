@@ -1,4 +1,4 @@
-import { type CompactionEntry, type ContextUsage, getContextUsage, isBoughError } from "bough";
+import { type ContextUsage, getContextUsage } from "bough";
 import type { AgentHarness } from "../harness.ts";
 import { modelRef } from "../settings.ts";
 import { snapshotOf } from "../snapshot.ts";
@@ -14,6 +14,7 @@ import { modelRegistryOf } from "./model-registry.ts";
 import type { Replacements } from "./replacements.ts";
 import type { SessionBinding } from "./session-binding.ts";
 import { sessionReadsOf } from "./session-reads.ts";
+import { runAsNobody } from "./stray-failures.ts";
 
 /** Where an extension is: one frozen object whose members look at the moment. */
 export function contextOf(extension: string, binding: SessionBinding, ui: ExtensionUI | undefined): ExtensionContext {
@@ -50,11 +51,12 @@ export function contextOf(extension: string, binding: SessionBinding, ui: Extens
     },
     getContextUsage: () => usageOf(binding.harness, reads),
     compact: (request: string | CompactRequest = {}) => {
-      const wanted = typeof request === "string" ? { customInstructions: request } : request;
-      const { onComplete, onError } = wanted;
-      const compacting = compactWhenIdle(binding, wanted).then((entry) => onComplete?.(entry));
-      if (onError) compacting.catch(onError).catch((error: unknown) => binding.report(extension, "compact", error));
-      else compacting.catch((error: unknown) => binding.report(extension, "compact", error));
+      const wishes: CompactRequest = typeof request === "string" ? { customInstructions: request } : request;
+      const { customInstructions: instructions, onComplete, onError } = wishes;
+      const compact = (harness: AgentHarness) => harness.compact(instructions === undefined ? {} : { instructions });
+      runAsNobody(() => binding.whenIdle(compact))
+        .then(onComplete, onError)
+        .catch((error: unknown) => binding.report(extension, "compact", error));
     },
     isIdle: () => binding.harness.isIdle,
     abort: () => void binding.act(extension, "abort", async (harness) => void (await harness.abort())),
@@ -92,22 +94,6 @@ function usageOf(harness: AgentHarness, reads: ExtensionContext["sessionManager"
     context,
     contextWindow: model?.contextWindow,
   });
-}
-
-async function compactWhenIdle(
-  binding: SessionBinding,
-  { customInstructions }: CompactRequest,
-): Promise<CompactionEntry> {
-  for (;;) {
-    await binding.harness.waitForIdle();
-    try {
-      return await binding.harness.compact(
-        customInstructions === undefined ? {} : { instructions: customInstructions },
-      );
-    } catch (error) {
-      if (!isBoughError(error, "busy")) throw error;
-    }
-  }
 }
 
 function boundUI(ui: ExtensionUI): ExtensionUI {

@@ -2,6 +2,7 @@ import { AgentHarnessError, isBoughError, type Session } from "bough";
 import type { AgentHarness } from "../harness.ts";
 import type { HarnessInput } from "../input.ts";
 import { type FailureLog, failureOf } from "./extension-failure.ts";
+import { runAs, runAsNobody } from "./stray-failures.ts";
 
 type State =
   | { readonly name: "opening" }
@@ -59,30 +60,37 @@ export class SessionBinding {
 
   /** Does what an extension asks for. The promise may be left alone: what fails is reported as well. */
   act<T>(extension: string, what: string, work: (harness: AgentHarness) => Promise<T>): Promise<T> {
-    const acting = (async () => await work(this.harness))();
+    const acting = runAsNobody(async () => await work(this.harness));
     this.#pending.add(acting);
     acting.catch((error: unknown) => this.report(extension, what, error)).finally(() => this.#pending.delete(acting));
     return acting;
   }
 
+  /** Does something that only one can do at a time, as soon as nothing is under way. Rejects as `work`, but for `busy`. */
+  async whenIdle<T>(work: (harness: AgentHarness) => Promise<T>): Promise<T> {
+    for (;;) {
+      if (!this.harness.isIdle) await this.harness.waitForIdle();
+      try {
+        return await work(this.harness);
+      } catch (error) {
+        if (!isBoughError(error, "busy")) throw error;
+      }
+    }
+  }
+
   /** Says something to the model as soon as nothing is under way. Nobody waits for the answer. */
   beginRun(extension: string, what: string, input: HarnessInput): void {
-    const run = async () => {
-      for (;;) {
-        const { harness } = this;
-        if (!harness.isIdle) await harness.waitForIdle();
-        try {
-          return await this.harness.prompt(input);
-        } catch (error) {
-          if (!isBoughError(error, "busy")) throw error;
-        }
-      }
-    };
-    run().catch((error: unknown) => this.report(extension, what, error));
+    const run = () => this.whenIdle((harness) => harness.prompt(input));
+    runAsNobody(run).catch((error: unknown) => this.report(extension, what, error));
   }
 
   report(extension: string, during: string, error: unknown): void {
     this.#failures.report(failureOf(extension, during, error));
+  }
+
+  /** Runs an extension's own code. */
+  runAs<T>(extension: string, work: () => T): T {
+    return runAs({ report: (error) => this.report(extension, "background", error) }, work);
   }
 
   /** Resolves when what was asked for so far is done. */

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
 import { isBoughError } from "bough";
-import { expect, test } from "vitest";
+import { JsonlRepo } from "bough/jsonl";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../bough/test/support/temporary-folder.ts";
 import type { Extension, HarnessEvent } from "../../src/index.ts";
 import { calls, pathOf, says, tool } from "../support/scripted.ts";
 import { asCommand, extended, idOf, until, worker } from "./support.ts";
@@ -211,4 +214,34 @@ test("omp-102 waitForIdle: at once when idle, else when the run and what was que
     expect(ctx.isIdle()).toBe(true);
   });
   expect((await pathOf(session)).at(-1)).toBe("assistant: 2");
+});
+
+test("omp-126 in files: branch makes a new one and leaves the old one's bytes alone, each knows of the other, and who refuses keeps all as it was", async () => {
+  const repo = new JsonlRepo({ root: temporaryFolder() });
+  onTestFinished(() => repo.close());
+  const session = await repo.create({ cwd: "/project" });
+  const { heard, extension } = witness();
+  let refuses = true;
+  const { host } = await extended(
+    [(api) => void api.on("session_before_branch", () => ({ cancel: refuses })), extension],
+    [says("1")],
+    { session, sessions: repo },
+  );
+  await host.harness.prompt("a");
+  await session.flush();
+  const source = session.storage.ref.location as string;
+  const bytes = readFileSync(source);
+  expect(await host.branch()).toEqual({ cancelled: true });
+  expect((await repo.list()).length).toBe(1);
+  refuses = false;
+  expect(await host.branch()).toEqual({ cancelled: false });
+  const copy = host.session.storage.ref.location as string;
+  expect(host.session.header.parentSession).toBe(source);
+  expect(await pathOf(host.session)).toEqual(await pathOf(session));
+  expect(heard.slice(-2)).toEqual([
+    ["session_shutdown", { reason: "fork", targetSessionFile: copy }],
+    ["session_start", { reason: "fork", previousSessionFile: source }],
+  ]);
+  await host.close();
+  expect(readFileSync(source).equals(bytes)).toBe(true);
 });
