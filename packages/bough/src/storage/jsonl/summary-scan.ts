@@ -14,7 +14,8 @@ import { noHeader } from "./session-lines.ts";
 /*
  * What a list shows of a session, found in one pass over its bytes in memory that does not depend on them. Of each line
  * the first bytes tell what it is, since heads come first; few lines are looked at more closely, and none is held that
- * is longer than `longestLine`. Bodies are not checked: that is what opening a session does.
+ * is longer than `longestLine`: such a message has its own time if it stands at the line's end, as it does with all known
+ * writers, else its entry's. Bodies are not checked: that is what opening a session does.
  */
 export class SummaryScan {
   readonly #path: string;
