@@ -1,5 +1,6 @@
 import type { EntryHead } from "../entry/head.ts";
-import { type Leaf, Positions } from "../tree/positions.ts";
+import type { Leaf } from "../tree/leaf.ts";
+import { Positions } from "../tree/positions.ts";
 import { SessionTree } from "../tree/session-tree.ts";
 
 /** The heads that stand before those handed out last, in log order; undefined at the beginning of the log. */

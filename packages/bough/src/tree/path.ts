@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { EntryHead } from "../entry/head.ts";
-import type { Leaf, ReadonlySessionTree } from "./session-tree.ts";
+import type { Leaf } from "./leaf.ts";
 
 /** What a path needs to know of an entry. */
 export interface Linked {
@@ -105,7 +105,7 @@ export function commonAncestor(nodes: Nodes, a: Leaf, b: Leaf): Leaf {
 }
 
 /** Whether `ancestor` lies on the path to `id`, `id` itself included. */
-export function isOnPath(tree: ReadonlySessionTree, ancestor: string, id: Leaf): boolean {
+export function isOnPath(tree: Nodes, ancestor: string, id: Leaf): boolean {
   return pathTo(tree, id).heads.some((head) => head.id === ancestor);
 }
 

@@ -1,9 +1,7 @@
 import type { EntryHead } from "../entry/head.ts";
 import { kindOf } from "../entry/kind.ts";
+import type { Leaf } from "./leaf.ts";
 import type { Nodes } from "./path.ts";
-
-/** Where a conversation stands: the id of an entry, or null before any. */
-export type Leaf = string | null;
 
 /** Where marks lead, over heads that may be added to. A chain of marks is walked once. */
 export class Positions {

@@ -1,9 +1,11 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { EntryHead } from "../entry/head.ts";
-import { type Leaf, Positions } from "./positions.ts";
+import type { Leaf } from "./leaf.ts";
+import { Positions } from "./positions.ts";
 import { Statistics } from "./statistics.ts";
 
-export { type Leaf, markedBy } from "./positions.ts";
+export type { Leaf } from "./leaf.ts";
+export { markedBy } from "./positions.ts";
 
 /**
  * The state of a session as a fold over its heads in log order: index, children, labels, name, leaf, statistics.
