@@ -102,3 +102,14 @@ test("a batch chains its children, hangs operations where the chain stands, and 
   await expect(mark).rejects.toMatchObject({ code: "invalid_entry" });
   await expect(session.appendCustomEntry("bough.op_end")).rejects.toMatchObject({ code: "invalid_entry" });
 });
+
+test("heads come back from the last entry to the first, however much of the session was read before", async () => {
+  const session = new Session(new MemoryStorage());
+  const ids = [await session.appendMessage(user("a")), await session.appendMessage(assistant("b"))];
+  ids.push(await session.appendLabel(ids[0] as string, "start"));
+  const backwards = () => Array.from(session.headsBackwards(), ({ id }) => id);
+  expect(backwards()).toEqual(ids.toReversed());
+  await session.readTree();
+  ids.push(await session.appendMessage(user("c")));
+  expect(backwards()).toEqual(ids.toReversed());
+});
