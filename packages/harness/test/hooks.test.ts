@@ -136,3 +136,25 @@ test("an abort ends the wait for a handler", async () => {
   });
   expect(await harness.prompt("a")).toEqual({ status: "aborted" });
 });
+
+test("a handler that has not come back is passed over at once until it has", async () => {
+  const long = says("word ".repeat(200));
+  const { harness } = await open(
+    [long, says("two"), says("three")],
+    { hookTimeout: 30 },
+    { tokenSize: { min: 1, max: 1 } },
+  );
+  let calls = 0;
+  const comeBack: (() => void)[] = [];
+  const errors: string[] = [];
+  harness.on("hook_error", ({ hook }) => void errors.push(hook));
+  harness.on("message_update", () => {
+    calls += 1;
+    return new Promise((resolve) => comeBack.push(resolve));
+  });
+  await harness.prompt("a");
+  expect([calls, errors]).toEqual([1, ["message_update"]]);
+  comeBack[0]?.();
+  await harness.prompt("b");
+  expect(calls).toBe(2);
+});

@@ -9,9 +9,16 @@ import { ExtensionRun } from "./extension-run.ts";
 import { commandsOf, type NamedCommand } from "./registrations.ts";
 import { SessionBinding } from "./session-binding.ts";
 
+type SessionlessOptions = Omit<HarnessOptions, "session">;
+
+/** What the harness of every session is opened with, or what that of one is. */
+export type HarnessChoice =
+  | SessionlessOptions
+  | ((session: Session) => SessionlessOptions | Promise<SessionlessOptions>);
+
 /** What stays the same from session to session. */
 export interface ExtensionSetting {
-  readonly harness: Omit<HarnessOptions, "session">;
+  readonly harness: HarnessChoice;
   readonly extensions: readonly NamedExtension[];
   readonly reservedCommands: readonly string[];
   readonly ui: ExtensionUI | undefined;
@@ -24,24 +31,28 @@ export interface ExtensionSetting {
 export class ExtendedSession {
   readonly binding: SessionBinding;
   readonly #setting: ExtensionSetting;
+  /** The application's. */
+  readonly #ownTools: readonly HarnessTool[];
   #runs: readonly ExtensionRun[] = [];
   #added: readonly HarnessTool[] = [];
 
   /** An extension that can't be started is reported and left out. Rejects as `AgentHarness.open`. */
   static async open(session: Session, setting: ExtensionSetting): Promise<ExtendedSession> {
-    const extended = new ExtendedSession(session, setting);
+    const options = typeof setting.harness === "function" ? await setting.harness(session) : setting.harness;
+    const { tools = [] } = options;
+    const extended = new ExtendedSession(session, setting, tools);
     for (const named of setting.extensions) await extended.#start(named);
-    const { tools = [] } = setting.harness;
-    const harness = await AgentHarness.open({ ...setting.harness, session, tools: [...tools, ...extended.#tools] });
+    const harness = await AgentHarness.open({ ...options, session, tools: [...tools, ...extended.#tools] });
     harness.on("hook_error", ({ hook, source, error }) => {
-      if (source !== undefined) setting.failures.report({ extension: source, during: hook, error });
+      setting.failures.report({ extension: source ?? "application", during: hook, error });
     });
     extended.binding.open(harness);
     for (const run of extended.#runs) run.attach(harness);
     return extended;
   }
 
-  private constructor(session: Session, setting: ExtensionSetting) {
+  private constructor(session: Session, setting: ExtensionSetting, tools: readonly HarnessTool[]) {
+    this.#ownTools = tools;
     this.binding = new SessionBinding(session, setting.failures);
     this.#setting = setting;
   }
@@ -76,12 +87,12 @@ export class ExtendedSession {
   }
 
   async #start(named: NamedExtension): Promise<void> {
-    const { failures, reservedCommands, ui, loadTimeout, harness } = this.#setting;
+    const { failures, reservedCommands, ui, loadTimeout } = this.#setting;
     const surroundings = {
       binding: this.binding,
       ui,
       isReservedCommand: (name: string) => reservedCommands.includes(name),
-      isTakenTool: (name: string) => [...(harness.tools ?? []), ...this.#tools].some((tool) => tool.name === name),
+      isTakenTool: (name: string) => [...this.#ownTools, ...this.#tools].some((tool) => tool.name === name),
       addTool: (extension: string, tool: HarnessTool) => this.#add(extension, tool),
     };
     try {

@@ -2,9 +2,8 @@ import type { Session } from "bough";
 import type { AgentHarness } from "../harness.ts";
 import type { HarnessEventOf, SessionStartReason } from "../hooks/events.ts";
 import type { EventListener } from "../hooks/hooks.ts";
-import type { HarnessOptions } from "../options.ts";
 import { copyOf } from "../snapshot.ts";
-import { ExtendedSession, type ExtensionSetting } from "./extended-session.ts";
+import { ExtendedSession, type ExtensionSetting, type HarnessChoice } from "./extended-session.ts";
 import type { NamedExtension } from "./extension.ts";
 import type {
   ExtensionCommandContext,
@@ -32,8 +31,7 @@ import { withinTime } from "./within-time.ts";
 export interface ExtensionHostOptions {
   /** The first session. It stays the caller's, as with `AgentHarness.open`; sessions that take its place are the host's. */
   readonly session: Session;
-  /** For the harness of every session. */
-  readonly harness: Omit<HarnessOptions, "session">;
+  readonly harness: HarnessChoice;
   /** In the order in which they are asked. */
   readonly extensions: readonly NamedExtension[];
   /** Where new sessions are made and others are found; without one only forks can take a session's place. */
@@ -62,6 +60,8 @@ export interface CommandInfo {
   readonly description?: string;
   readonly extension: string;
 }
+
+const completionTimeout = 2_000;
 
 /**
  * Extensions at work on a session, and on those that take its place. There is one harness at a time; which one may change
@@ -163,7 +163,7 @@ export class ExtensionHost implements AsyncDisposable {
     try {
       const { extension, command } = found;
       const asked = this.#current.binding.runAs(extension, async () => await command.getArgumentCompletions?.(prefix));
-      return [...((await withinTime(asked, this.#shutdownTimeout)) ?? [])];
+      return [...((await withinTime(asked, completionTimeout)) ?? [])];
     } catch (error) {
       this.#setting.failures.report(failureOf(found.extension, `command:${name}`, error));
       return [];
@@ -190,7 +190,8 @@ export class ExtensionHost implements AsyncDisposable {
     return await this.#replacements.newSession(this.#current.binding, options);
   }
 
-  async switchSession(session: string): Promise<Replaced> {
+  /** An open session is the host's from then on, unless this rejects or an extension refuses. */
+  async switchSession(session: string | Session): Promise<Replaced> {
     return await this.#replacements.switchSession(this.#current.binding, session);
   }
 

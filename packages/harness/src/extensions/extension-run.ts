@@ -5,6 +5,7 @@ import type { HarnessTool } from "../tools.ts";
 import type { ExtensionCommand, NamedExtension } from "./extension.ts";
 import type { ExtensionContext, ExtensionUI } from "./extension-context.ts";
 import type { ExtensionTool } from "./extension-tool.ts";
+import { isHandlerName } from "./handler-names.ts";
 import { apiOf, type Registrar } from "./make-api.ts";
 import { contextOf } from "./make-context.ts";
 import type { MessageRenderer } from "./message-renderer.ts";
@@ -58,6 +59,8 @@ export class ExtensionRun implements Registrar {
   }
 
   on(name: RegisteredHandler["name"], handler: RegisteredHandler["handler"]): () => void {
+    this.binding.requireCurrent();
+    if (!isHandlerName(name)) this.#refuse(name, "there is no hook or event of that name");
     const { handlers } = this.registrations;
     const registered: RegisteredHandler = { name, handler };
     if (!this.binding.isOpening) this.#attach(this.binding.harness, registered);

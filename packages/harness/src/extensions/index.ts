@@ -1,3 +1,4 @@
+export type { HarnessChoice } from "./extended-session.ts";
 export type {
   Extension,
   ExtensionAPI,

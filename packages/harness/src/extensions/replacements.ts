@@ -36,15 +36,21 @@ export class Replacements {
     return await this.#go(binding, "new", await source.create({ cwd: session.header.cwd, ...parent }), setup);
   }
 
-  async switchSession(binding: SessionBinding, name: string): Promise<Replaced> {
+  async switchSession(binding: SessionBinding, wanted: string | Session): Promise<Replaced> {
     const { hooks } = binding.harness;
-    const session = await this.#source().open(name);
+    const isOpen = typeof wanted !== "string";
+    const session = isOpen ? wanted : await this.#source().open(wanted);
     const { location } = session.storage.ref;
     const target = location !== undefined && { targetSessionFile: location };
-    const asked = await hooks.ask("session_before_switch", { reason: "resume", ...target });
-    if (!asked.cancel) return await this.#go(binding, "resume", session);
-    await session.close();
-    return { cancelled: true };
+    try {
+      const asked = await hooks.ask("session_before_switch", { reason: "resume", ...target });
+      if (!asked.cancel) await this.#replace(binding, session, "resume");
+      else if (!isOpen) await session.close();
+      return { cancelled: asked.cancel === true };
+    } catch (error) {
+      if (!isOpen) await session.close();
+      throw error;
+    }
   }
 
   async fork(binding: SessionBinding, entryId: string, options: ForkSessionOptions): Promise<Forked> {

@@ -32,16 +32,21 @@ export interface HandlerOptions {
 
 interface Registration extends HandlerOptions {
   readonly handle: (event: never) => unknown;
+  /** A call that took too long and has not come back yet. */
+  late?: Promise<unknown>;
 }
 
 type Answer<T> =
   | { readonly status: "answered"; readonly value: T }
-  | { readonly status: "failed"; readonly error: AgentHarnessError<"hook"> };
+  | { readonly status: "failed"; readonly error: AgentHarnessError<"hook"> }
+  /** Still at a call that was reported already. */
+  | { readonly status: "late" };
 
 /**
  * Who takes part in what a harness does. Handlers run one after the other, in the order they were registered; those
  * of a dispatch are the ones that stood when it began. Each is waited for, but no longer than `timeout` milliseconds.
- * One that throws or takes longer is told of by `hook_error` and passed over. A hook gets a copy of its own, watchers
+ * One that throws or takes longer is told of by `hook_error` and passed over, and passed over at once until it has come
+ * back. A hook gets a copy of its own, watchers
  * share a frozen one, so that nobody can change what others see.
  */
 export class Hooks {
@@ -112,15 +117,17 @@ export class Hooks {
 
   /** What `take` makes of the answer; if it can't, the handler failed. */
   async #call<T>(
-    { handle }: Registration,
+    registration: Registration,
     hook: string,
     event: object,
     { take, signal }: { readonly take: (value: unknown) => T; readonly signal?: AbortSignal },
   ): Promise<Answer<T>> {
     signal?.throwIfAborted();
+    if (registration.late) return { status: "late" };
     try {
-      const value = handle(event as never);
-      return { status: "answered", value: take(value instanceof Promise ? await this.#wait(value, signal) : value) };
+      const value = registration.handle(event as never);
+      const answer = value instanceof Promise ? await this.#wait(registration, value, signal) : value;
+      return { status: "answered", value: take(answer) };
     } catch (cause) {
       signal?.throwIfAborted();
       const error = new AgentHarnessError(
@@ -133,11 +140,14 @@ export class Hooks {
     }
   }
 
-  async #wait(value: Promise<unknown>, signal?: AbortSignal): Promise<unknown> {
+  async #wait(registration: Registration, value: Promise<unknown>, signal?: AbortSignal): Promise<unknown> {
     value.catch(() => undefined);
     signal?.throwIfAborted();
     const { promise: given, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error(`no answer within ${this.#timeout} ms`)), this.#timeout);
+    const timer = setTimeout(() => {
+      awaitLate(registration, value);
+      reject(new Error(`no answer within ${this.#timeout} ms`));
+    }, this.#timeout);
     const onAbort = () => reject(signal?.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
@@ -152,6 +162,14 @@ export class Hooks {
     if (this.#listeners.length === 0 && this.#of("hook_error").length === 0) process.emitWarning(error);
     else await this.emit({ type: "hook_error", hook, error, ...(source !== undefined && { source }) });
   }
+}
+
+function awaitLate(registration: Registration, value: Promise<unknown>): void {
+  const isBack = () => {
+    if (registration.late === value) delete registration.late;
+  };
+  registration.late = value;
+  value.then(isBack, isBack);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -74,7 +74,7 @@ test("a module that can't be loaded is reported, and the others are", async () =
     },
     {},
   );
-  const { extensions, failures } = await loadExtensions({ home, cwd, timeout: 300 });
+  const { extensions, failures } = await loadExtensions({ home, cwd, timeout: 3_000 });
   expect(extensions.map(({ name }) => name)).toEqual([join(home, "extensions/f.mjs")]);
   expect(failures.map(({ extension, during, error }) => [extension, during, error.code])).toEqual(
     ["a", "b", "c", "d", "e"].map((name) => [join(home, `extensions/${name}.mjs`), "load", "hook"]),

@@ -196,3 +196,15 @@ test("model, thinking level, labels and names are set through the session", asyn
   expect((await session.buildContext()).thinkingLevel).toBe("high");
   await until(() => host.harness.isIdle);
 });
+
+test("a handler for what there is not is reported, for it would never be called", async () => {
+  const { told } = await extended([(api) => void api.on("session_tre" as "session_tree", () => undefined)]);
+  expect(told()).toEqual(["1 session_tre"]);
+});
+
+test("what the application's own handlers do wrong is heard as well", async () => {
+  const { host, told } = await extended([], [says("1")]);
+  host.harness.on("context", () => Promise.reject(new Error("no")));
+  await host.harness.prompt("a");
+  expect(told()).toEqual(["application context"]);
+});

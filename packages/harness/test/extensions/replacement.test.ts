@@ -4,7 +4,7 @@ import { JsonlRepo } from "bough/jsonl";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../bough/test/support/temporary-folder.ts";
 import type { Extension, HarnessEvent } from "../../src/index.ts";
-import { calls, pathOf, says, tool } from "../support/scripted.ts";
+import { calls, pathOf, says, scripted, tool } from "../support/scripted.ts";
 import { asCommand, extended, idOf, until, worker } from "./support.ts";
 
 /** What extensions hear of sessions that come and go. */
@@ -244,4 +244,21 @@ test("omp-126 in files: branch makes a new one and leaves the old one's bytes al
   ]);
   await host.close();
   expect(readFileSync(source).equals(bytes)).toBe(true);
+});
+
+test("each session may have a harness of its own making, and an open session can be gone to", async () => {
+  const { models, model } = scripted([]);
+  const opened: string[] = [];
+  const { host, repo } = await extended([], [], {
+    choose: (session) => {
+      opened.push(session.id);
+      return { models, model, tools: [tool(session.header.cwd === "/other" ? "theirs" : "ours", () => "")] };
+    },
+  });
+  const first = host.session.id;
+  const other = await repo.create({ cwd: "/other" });
+  expect(await host.switchSession(other)).toEqual({ cancelled: false });
+  expect(host.session).toBe(other);
+  expect(host.harness.tools.map(({ name }) => name)).toEqual(["theirs"]);
+  expect(opened).toEqual([first, other.id]);
 });

@@ -8,6 +8,7 @@ import {
   type ExtensionFailure,
   ExtensionHost,
   type ExtensionHostOptions,
+  type HarnessChoice,
   type HarnessEvent,
   type HarnessOptions,
   type NamedExtension,
@@ -16,7 +17,8 @@ import { scripted } from "../support/scripted.ts";
 
 export interface ExtendedOptions extends Partial<Omit<ExtensionHostOptions, "harness" | "extensions">> {
   readonly harness?: Partial<HarnessOptions>;
-  readonly contextWindow?: number;
+  /** Instead of a harness that is the same for every session. */
+  readonly choose?: HarnessChoice;
 }
 
 /** A scripted model, a session in memory, extensions named `1`, `2`, … and behind them `probe`, whose `api` tests use. */
@@ -40,7 +42,7 @@ export async function extended(
       ...extensions.map((one, index) => (typeof one === "function" ? { name: `${index + 1}`, extension: one } : one)),
       probe,
     ],
-    harness: { models, model, ...options.harness },
+    harness: options.choose ?? { models, model, ...options.harness },
   });
   const events: HarnessEvent[] = [];
   host.subscribe((event) => void events.push(event));
