@@ -151,10 +151,11 @@ const rows = [
       { flags: "--model <name>", description: "provider/id, demo, or what a server calls it" },
       { flags: "--base-url <url>", description: "a server that speaks OpenAI's protocol" },
       { flags: "--thinking <level>", description: "how much the model thinks", choices: thinkingLevels },
-      { flags: "--print <text>", description: "say this, print the answer, and end" },
+      { flags: "--print <text>", description: "say this (- for standard input), print the answer, and end" },
       { flags: "--allow <tools>", description: "tools that may run unasked: read, write, edit, bash, all" },
       { flags: "--ask <tools>", description: "tools to ask for" },
       { flags: "--deny <tools>", description: "tools that may not run" },
+      { flags: "--no-extensions", description: "without the extensions of the user and of this project" },
       { flags: "--json", description: "print what happens as lines of JSON" },
     ],
     examples: [

@@ -25,6 +25,11 @@ export async function withRepo<T>(
   }
 }
 
-export function storeRoot({ env, cwd }: Cli): string {
-  return join(env.BOUGH_HOME ? resolve(cwd, env.BOUGH_HOME) : join(homedir(), ".bough"), "sessions");
+export function storeRoot(cli: Cli): string {
+  return join(boughHome(cli), "sessions");
+}
+
+/** Where all that bough keeps for a user is. */
+export function boughHome({ env, cwd }: Cli): string {
+  return env.BOUGH_HOME ? resolve(cwd, env.BOUGH_HOME) : join(homedir(), ".bough");
 }

@@ -1,10 +1,21 @@
 import { existsSync } from "node:fs";
-import { AgentHarness, type HarnessEvent, type HarnessTool, type RunOutcome } from "@bough/harness";
-import type { Api, Model } from "@earendil-works/pi-ai";
-import { extractiveSummarizer, type Session, type SessionRepo, type ThinkingLevel } from "bough";
+import {
+  type AgentHarness,
+  type ExtensionFailure,
+  ExtensionHost,
+  type ExtensionUI,
+  type HarnessEvent,
+  type HarnessTool,
+  type NamedExtension,
+  type RunOutcome,
+  type SessionSource,
+} from "@bough/harness";
+import { type Api, type Model, modelsAreEqual } from "@earendil-works/pi-ai";
+import type { Session, SessionRepo, ThinkingLevel } from "bough";
 import type { Cli } from "../cli.ts";
-import { demoProvider } from "./demo-model.ts";
+import { findSession } from "../session-argument.ts";
 import type { ModelChoice } from "./model-choice.ts";
+import { summarizerOf } from "./model-summarizer.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
 export interface ChatParts {
@@ -14,11 +25,14 @@ export interface ChatParts {
   readonly choice: ModelChoice;
   /** For sessions that say none. */
   readonly model: Model<Api>;
-  /** For a session whose files are in `cwd`. */
-  readonly tools: (cwd: string) => readonly HarnessTool[];
+  readonly tools: (cwd: () => string) => readonly HarnessTool[];
+  readonly extensions: readonly NamedExtension[];
+  readonly reservedCommands: readonly string[];
+  readonly ui: ExtensionUI | undefined;
   readonly hear: (event: HarnessEvent) => Promise<void>;
   /** Hears of each session that is taken up. */
-  readonly entered: (harness: AgentHarness) => Promise<void>;
+  readonly entered: (chat: Chat, harness: AgentHarness) => Promise<void>;
+  readonly failed: (failure: ExtensionFailure) => void;
 }
 
 /** What is in force for the first session, whatever it says itself. */
@@ -27,92 +41,169 @@ export interface Wishes {
   readonly thinkingLevel?: ThinkingLevel | undefined;
 }
 
-/** A conversation that goes from session to session, with a harness on one at a time. */
+/** A conversation that goes from session to session, with extensions. It begins when there is something to do. */
 export class Chat {
   readonly cli: Cli;
   readonly repo: SessionRepo;
   readonly choice: ModelChoice;
   readonly #parts: ChatParts;
-  #open: () => Promise<AgentHarness>;
-  #harness: Promise<AgentHarness> | undefined;
+  readonly #isResumed: boolean;
+  #begin: () => Promise<Session>;
+  #host: Promise<ExtensionHost> | undefined;
+  #wishes: Wishes;
   #model: Model<Api>;
+  #cwd: string;
+  /** Whose failure is told to whoever typed it. */
+  #command: string | undefined;
 
-  /** `begin` gives the first session, when there is something to store or to show. */
-  constructor(parts: ChatParts, begin: () => Promise<Session>, wishes: Wishes) {
+  /** Without a first session a new one is made, when there is something to store. */
+  constructor(parts: ChatParts, first: Session | undefined, wishes: Wishes) {
     this.cli = parts.cli;
     this.repo = parts.repo;
     this.choice = parts.choice;
     this.#parts = parts;
+    this.#begin = async () => first ?? (await parts.repo.create({ cwd: parts.cli.cwd }));
+    this.#isResumed = first !== undefined;
+    this.#wishes = wishes;
     this.#model = parts.model;
-    this.#open = async () => await this.#enter(await begin(), wishes);
+    this.#cwd = parts.cli.cwd;
   }
 
-  async harness(): Promise<AgentHarness> {
-    this.#harness ??= this.#open();
+  get hasBegun(): boolean {
+    return this.#host !== undefined;
+  }
+
+  /** Which session is the first one; has a say until it has begun. */
+  beginIn(begin: () => Promise<Session>): void {
+    this.#begin = begin;
+  }
+
+  /** The model that answers next. */
+  get model(): Model<Api> {
+    return this.#model;
+  }
+
+  async host(): Promise<ExtensionHost> {
+    this.#host ??= this.#open();
     try {
-      return await this.#harness;
+      return await this.#host;
     } catch (error) {
-      this.#harness = undefined;
+      this.#host = undefined;
       throw error;
     }
   }
 
-  /** The harness if something is under way. */
-  async running(): Promise<AgentHarness | undefined> {
-    const harness = await this.#harness?.catch(() => undefined);
-    return harness?.isIdle === false ? harness : undefined;
+  /** Takes the first session up at once if it is there already. */
+  async greet(): Promise<void> {
+    if (this.#isResumed) await this.host();
+  }
+
+  async harness(): Promise<AgentHarness> {
+    return (await this.host()).harness;
   }
 
   async session(): Promise<Session> {
-    return (await this.harness()).session;
+    return (await this.host()).session;
+  }
+
+  /** The harness at rest, with the model that is to answer. */
+  async ready(): Promise<AgentHarness> {
+    const harness = await this.harness();
+    await harness.waitForIdle();
+    const { thinkingLevel } = this.#wishes;
+    this.#wishes = {};
+    if (!modelsAreEqual(harness.model, this.#model)) await harness.setModel(this.#model);
+    if (thinkingLevel !== undefined && thinkingLevel !== harness.thinkingLevel) {
+      await harness.setThinkingLevel(thinkingLevel);
+    }
+    return harness;
+  }
+
+  /** The harness if something is under way. */
+  async running(): Promise<AgentHarness | undefined> {
+    const host = await this.#host?.catch(() => undefined);
+    return host?.harness.isIdle === false ? host.harness : undefined;
   }
 
   /** Says something, or (undefined) goes on where the model has something to answer. */
   async say(text: string | undefined): Promise<RunOutcome> {
-    const harness = await this.harness();
+    const harness = await this.ready();
     const { signal } = this.cli;
-    return text === undefined
-      ? await harness.continue({ retryParked: true, signal })
-      : await harness.prompt(text, { signal });
+    if (text !== undefined) return await harness.prompt(text, { signal });
+    return await harness.continue({ retryParked: true, signal });
   }
 
-  /** Leaves this session for another; if that can't be taken up, this one goes on. */
-  async switchTo(session: Session): Promise<AgentHarness> {
-    const before = await this.#harness;
-    if (before?.session.id === session.id) return before;
-    const harness = await this.#enter(session, {});
-    await before?.close();
-    this.#harness = Promise.resolve(harness);
-    return harness;
+  /** Runs a command of an extension; false if there is none. Rejects with `hook` if it fails. */
+  async runCommand(name: string, args: string): Promise<boolean> {
+    const host = await this.host();
+    this.#command = `command:${name}`;
+    const outcome = await host.runCommand(name, args);
+    this.#command = undefined;
+    // It may have made the model speak, in whichever session is at work by now.
+    await host.harness.waitForIdle();
+    if (outcome.status === "failed") throw outcome.failure.error;
+    return outcome.status === "done";
   }
 
   async close(): Promise<void> {
-    await (await this.#harness?.catch(() => undefined))?.close();
+    await (await this.#host?.catch(() => undefined))?.close();
   }
 
-  async #enter(session: Session, wishes: Wishes): Promise<AgentHarness> {
-    const { choice, tools, hear, entered } = this.#parts;
-    const said = await choice.of(session);
-    const model = wishes.model ?? (said ? undefined : this.#model);
-    const cwd = existsSync(session.header.cwd) ? session.header.cwd : this.cli.cwd;
-    const harness = await AgentHarness.open({
+  async #open(): Promise<ExtensionHost> {
+    const { choice, tools, extensions, reservedCommands, ui, hear } = this.#parts;
+    const session = await this.#taken(await this.#begin());
+    const host: ExtensionHost = await ExtensionHost.open({
       session,
-      models: choice.models,
-      tools: tools(cwd),
-      systemPrompt: systemPrompt(cwd),
-      // One after the other: what a call finds is what the one before it left, and questions don't pile up.
-      toolExecution: "sequential",
-      doing: "bough chat",
-      ...(model && { model }),
-      ...(wishes.thinkingLevel !== undefined && { thinkingLevel: wishes.thinkingLevel }),
-      ...(this.#model.provider === demoProvider && { summarizer: extractiveSummarizer }),
+      sessions: this.#source(),
+      harness: {
+        models: choice.models,
+        tools: tools(() => this.#cwd),
+        systemPrompt: () => systemPrompt(this.#cwd),
+        summarizer: (request, signal) => summarizerOf(choice.models, this.#model)(request, signal),
+        // One after the other: what a call finds is what the one before it left, and questions don't pile up.
+        toolExecution: "sequential",
+        doing: "bough chat",
+      },
+      ...{ extensions, reservedCommands, onFailure: (failure) => this.#failed(failure), ...(ui && { ui }) },
     });
+    this.#model = this.#wishes.model ?? host.harness.model ?? this.#model;
+    host.subscribe(async (event) => {
+      if (event.type === "model_update") this.#model = host.harness.model ?? this.#model;
+      if (event.type === "agent_start") this.#cwd = this.#folderOf(host.session);
+      if (event.type === "session_start") await this.#entered(host.harness);
+      await hear(event);
+    });
+    await this.#parts.entered(this, host.harness);
+    return host;
+  }
+
+  #failed(failure: ExtensionFailure): void {
+    if (failure.during !== this.#command) this.#parts.failed(failure);
+  }
+
+  async #entered(harness: AgentHarness): Promise<void> {
+    this.#cwd = this.#folderOf(harness.session);
     this.#model = harness.model ?? this.#model;
-    harness.on("model_update", () => {
-      this.#model = harness.model ?? this.#model;
-    });
-    harness.subscribe(hear);
-    await entered(harness);
-    return harness;
+    await this.#parts.entered(this, harness);
+  }
+
+  #source(): SessionSource {
+    const { repo, cli } = this;
+    return {
+      create: async (options) => await repo.create(options),
+      open: async (name) => await this.#taken(await repo.open(await findSession(cli, repo, name))),
+    };
+  }
+
+  /** What a session needs before a harness looks at it: its model in the catalogue, and its folder. */
+  async #taken(session: Session): Promise<Session> {
+    await this.choice.of(session);
+    this.#cwd = this.#folderOf(session);
+    return session;
+  }
+
+  /** Where a session's files are; here, if they are gone. */
+  #folderOf({ header: { cwd } }: Session): string {
+    return existsSync(cwd) ? cwd : this.cli.cwd;
   }
 }

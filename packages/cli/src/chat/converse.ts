@@ -3,11 +3,13 @@ import { plainLine } from "bough/outline";
 import { UsageError } from "../usage-error.ts";
 import type { Chat } from "./chat.ts";
 import type { Input } from "./input.ts";
-import { type CommandOutcome, parsedCommand, type SlashCommand } from "./slash-command.ts";
+import { type CommandOutcome, parsedCommand } from "./slash-command.ts";
+import { slashCommands } from "./slash-commands.ts";
 
 export interface ConverseOptions {
   readonly input: Input;
-  readonly commands: readonly SlashCommand[];
+  /** What an extension wants to stand in the user's line; asked once before each line. */
+  readonly draft?: () => string | undefined;
   /** What becomes of a failure; the conversation goes on if this does. */
   readonly failed: (error: unknown) => Promise<void>;
   /** Hears how each run ended. */
@@ -15,10 +17,11 @@ export interface ConverseOptions {
 }
 
 /** Takes what the user types line by line, until there is no more. */
-export async function converse(chat: Chat, { input, commands, failed, ran }: ConverseOptions): Promise<void> {
+export async function converse(chat: Chat, options: ConverseOptions): Promise<void> {
+  const { input, failed, ran } = options;
   let draft: string | undefined;
   while (true) {
-    const text = await wholeInput(input, draft);
+    const text = await wholeInput(input, draft ?? options.draft?.());
     if (text === undefined) return;
     draft = undefined;
     if (text.trim() === "") continue;
@@ -26,7 +29,7 @@ export async function converse(chat: Chat, { input, commands, failed, ran }: Con
       const typed = parsedCommand(text);
       if (!typed) await ran(await chat.say(text));
       else {
-        const outcome = (await commandNamed(commands, typed.name).run(chat, typed.argument)) ?? ({} as CommandOutcome);
+        const outcome = await runCommand(chat, typed);
         if (outcome.ends) return;
         ({ draft } = outcome);
       }
@@ -47,8 +50,12 @@ async function wholeInput(input: Input, draft: string | undefined): Promise<stri
   }
 }
 
-function commandNamed(commands: readonly SlashCommand[], name: string): SlashCommand {
-  const command = commands.find((candidate) => candidate.name === name);
-  if (command) return command;
+async function runCommand(
+  chat: Chat,
+  { name, argument }: { readonly name: string; readonly argument: string },
+): Promise<CommandOutcome> {
+  const command = slashCommands.find((candidate) => candidate.name === name);
+  if (command) return (await command.run(chat, argument)) ?? {};
+  if (await chat.runCommand(name, argument)) return {};
   throw new UsageError(`there is no command /${plainLine(name)}`, "/help lists those there are.");
 }

@@ -47,3 +47,8 @@ export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Pr
     signal.removeEventListener("abort", onAbort);
   }
 }
+
+/** The same lines, until the signal is given. */
+export function until(signal: AbortSignal, input: Input): Input {
+  return { line: async (request) => await input.line({ signal, ...request }), close: () => input.close() };
+}

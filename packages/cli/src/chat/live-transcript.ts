@@ -1,5 +1,5 @@
 import type { HarnessEvent, HarnessEventOf } from "@bough/harness";
-import type { AssistantMessage } from "bough";
+import type { AgentMessage, AssistantMessage } from "bough";
 import { contentText, describeToolCall, plainLine, plainText } from "bough/outline";
 import type { Output, Style } from "../output.ts";
 import { cutToWidth } from "../text-width.ts";
@@ -11,7 +11,11 @@ export interface TranscriptOutputs {
   readonly said: Output | undefined;
   /** What happens besides: tools, retries, compactions. */
   readonly notes: Output;
+  /** How an extension draws a note; undefined: as every note looks. */
+  readonly drawn?: (message: CustomMessage, width: number) => Promise<readonly string[] | undefined>;
 }
+
+export type CustomMessage = Extract<AgentMessage, { role: "custom" }>;
 
 const shownLines = 6;
 
@@ -19,14 +23,16 @@ const shownLines = 6;
 export class LiveTranscript {
   readonly #said: Output | undefined;
   readonly #notes: Output;
+  readonly #drawn: TranscriptOutputs["drawn"];
   readonly #plain = new PlainStream();
   readonly #markdown: MarkdownStream | undefined;
   /** What the line under way belongs to. */
   #speaking: "text" | "thinking" | undefined;
   #isMidLine = false;
 
-  constructor({ said, notes }: TranscriptOutputs) {
+  constructor({ said, notes, drawn }: TranscriptOutputs) {
     this.#said = said;
+    this.#drawn = drawn;
     this.#notes = notes;
     this.#markdown = said?.wantsColour ? new MarkdownStream((style, text) => said.paint(style, text)) : undefined;
   }
@@ -38,6 +44,7 @@ export class LiveTranscript {
         return await this.#update(event);
       case "message_end":
         if (event.message.role === "assistant") await this.#endReply(event.message);
+        if (event.message.role === "custom") await this.#showNote(event.message as CustomMessage);
         return;
       case "tool_execution_start": {
         const call = { type: "toolCall", id: event.toolCallId, name: event.toolName, arguments: event.args } as never;
@@ -53,8 +60,6 @@ export class LiveTranscript {
         return await this.note("dim", event.reason === "manual" ? "● compacting" : "● the context is full: compacting");
       case "compaction_end":
         return await this.#showCompaction(event);
-      case "hook_error":
-        return await this.note("red", `● ${event.source ?? event.hook}: ${plainLine(event.error.message)}`);
       default:
     }
   }
@@ -102,6 +107,13 @@ export class LiveTranscript {
     await this.#endLine();
     if (stopReason === "aborted") await this.note("yellow", "● stopped; what was said so far is kept");
     if (stopReason === "error") await this.note("red", `● the request failed: ${plainLine(errorMessage ?? "", 500)}`);
+  }
+
+  async #showNote(message: CustomMessage): Promise<void> {
+    if (message.display === false) return;
+    const width = Number.isFinite(this.#notes.width) ? this.#notes.width : 80;
+    const lines = (await this.#drawn?.(message, width)) ?? [`● ${message.customType}: ${contentText(message.content)}`];
+    for (const line of plainText(lines.join("\n")).split("\n")) await this.note("magenta", line);
   }
 
   async #showResult({ result, isError }: HarnessEventOf<"tool_execution_end">): Promise<void> {

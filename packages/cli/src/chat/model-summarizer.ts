@@ -15,9 +15,15 @@ import { ModelChoice, type ModelOptions } from "./model-choice.ts";
 export async function askedSummarizer(cli: Cli, options: ModelOptions): Promise<Summarizer> {
   const choice = new ModelChoice(cli, options);
   const model = await choice.asked();
-  if (!model || model.provider === demoProvider) return extractiveSummarizer;
+  if (!model) return extractiveSummarizer;
   await requireKey(choice.models, model);
-  return modelSummarizer(asking(choice.models, model), recordLimit(model));
+  return summarizerOf(choice.models, model);
+}
+
+/** Asks the model in bough's words; the demo can't summarise, so the conversation's own words stand for it. */
+export function summarizerOf(models: Models, model: Model<Api>): Summarizer {
+  if (model.provider === demoProvider) return extractiveSummarizer;
+  return modelSummarizer(asking(models, model), recordLimit(model));
 }
 
 /** Rejects with `auth` where there is none. */

@@ -4,10 +4,14 @@ import type { AskPermission, Permission, RequestedCall } from "../tools/tool-gat
 import { withoutControls } from "../write-json.ts";
 import type { Input } from "./input.ts";
 
-/** Asks on a terminal whether a call may run, and shows all of what it would do. */
+const shownLines = 60;
+
+/** Asks on a terminal whether a call may run, and shows what it would do: of a command all. */
 export function permissionFrom(input: Input, output: Output): AskPermission {
   return async (call, signal) => {
-    for (const line of shownCall(call)) await output.line(`  ${line}`);
+    const lines = shownCall(call);
+    for (const line of lines.slice(0, shownLines)) await output.line(`  ${line}`);
+    if (lines.length > shownLines) await output.line(`  … ${lines.length - shownLines} more lines`);
     const question = output.paint("yellow", `  Run ${call.name}? [y]es, [n]o, [a]lways: `);
     while (true) {
       const answer = await input.line({ prompt: question, signal });

@@ -7,7 +7,7 @@ export interface CommandOutcome {
   readonly ends?: true;
 }
 
-/** Something the user can do in a conversation by typing `/name`. Extensions bring commands of the same form. */
+/** Something the user can do in a conversation by typing `/name`. */
 export interface SlashCommand {
   readonly name: string;
   /** As help shows them: `<required>`, `[optional]`. */
@@ -19,6 +19,6 @@ export interface SlashCommand {
 
 /** The name and the rest of a line that is a command; a path such as `/etc/hosts` is none. */
 export function parsedCommand(line: string): { readonly name: string; readonly argument: string } | undefined {
-  const [, name, argument = ""] = /^\/([a-z][\w-]*)(?:\s+(.*))?$/is.exec(line.trim()) ?? [];
+  const [, name, argument = ""] = /^\/([a-z][\w:-]*)(?:\s+(.*))?$/is.exec(line.trim()) ?? [];
   return name === undefined ? undefined : { name: name.toLowerCase(), argument: argument.trim() };
 }

@@ -1,3 +1,4 @@
+import { plainLine } from "bough/outline";
 import type { Chat } from "./chat.ts";
 import { modelCommands } from "./commands/model-commands.ts";
 import { sessionCommands } from "./commands/session-commands.ts";
@@ -14,25 +15,24 @@ const talkCommands: readonly SlashCommand[] = [
   { name: "exit", arguments: "", summary: "end the conversation, as Ctrl-D does", run: async () => ({ ends: true }) },
 ];
 
-/** What can be typed in a conversation, with what extensions add to it. */
-export function slashCommands(added: readonly SlashCommand[] = []): readonly SlashCommand[] {
-  const commands: readonly SlashCommand[] = [
-    ...treeCommands,
-    ...modelCommands,
-    ...sessionCommands,
-    ...talkCommands,
-    { name: "help", arguments: "", summary: "say what can be typed", run: (chat) => help(chat, commands) },
-    ...added,
-  ];
-  return commands;
-}
+/** What can be typed in a conversation; extensions add to it. */
+export const slashCommands: readonly SlashCommand[] = [
+  ...treeCommands,
+  ...modelCommands,
+  ...sessionCommands,
+  ...talkCommands,
+  { name: "help", arguments: "", summary: "say what can be typed", run: help },
+];
 
-async function help({ cli: { stdout } }: Chat, commands: readonly SlashCommand[]): Promise<void> {
-  const usages = commands.map(({ name, arguments: args }) => `/${name} ${args}`.trim());
-  const cells = Math.max(...usages.map(({ length }) => length)) + 2;
-  for (const [index, { summary }] of commands.entries()) {
-    await stdout.line(`${(usages[index] as string).padEnd(cells)}${stdout.paint("dim", summary)}`);
-  }
+async function help(chat: Chat): Promise<void> {
+  const { stdout } = chat.cli;
+  const added = chat.hasBegun ? (await chat.host()).commands : [];
+  const rows = [
+    ...slashCommands.map(({ name, arguments: args, summary }) => [`/${name} ${args}`.trim(), summary] as const),
+    ...added.map(({ name, description = "" }) => [`/${plainLine(name)}`, plainLine(description)] as const),
+  ];
+  const cells = Math.max(...rows.map(([usage]) => usage.length)) + 2;
+  for (const [usage, summary] of rows) await stdout.line(usage.padEnd(cells) + stdout.paint("dim", summary));
   await stdout.line(
     "\nWhat is typed while the model works is said to it after its turn. Ctrl-C stops it, Ctrl-D ends the conversation.\n" +
       "A line that ends in \\ goes on in the next one.",

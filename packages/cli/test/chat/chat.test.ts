@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { type Behaviour, startProvider } from "../../../harness/test/support/provider-server.ts";
 import { newPlace, type Place } from "../support/bough.ts";
 
+const program = ["--conditions=bough-source", resolve(import.meta.dirname, "../../src/main.ts")];
 const answer = (text: string): Behaviour => ({ kind: "reply", text, usage: { input: 10, output: 5 } });
 const calls = (name: string, args: object): Behaviour => ({
   kind: "reply",
@@ -98,8 +99,7 @@ test("control sequences of a model and of tools are stored, and never printed", 
 
 test("Ctrl-C stops the turn, and what was said so far is kept", async () => {
   const { server, place, at } = await begin({ kind: "stall", text: "half of an" });
-  const program = resolve(import.meta.dirname, "../../src/main.ts");
-  const child = spawn(process.execPath, ["--conditions=bough-source", program, "chat", ...at], {
+  const child = spawn(process.execPath, [...program, "chat", ...at], {
     cwd: place.folder,
     env: { ...process.env, BOUGH_HOME: place.home, HOME: place.folder },
     stdio: ["pipe", "pipe", "ignore"],
@@ -175,4 +175,32 @@ test("the demo model answers and uses tools without any network", async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toContain("more words");
   expect(readFileSync(join(place.folder, "a.txt"), "utf8")).toBe("more words\n");
+});
+
+test("a conversation that is killed while a tool runs is taken up by the next one, and only by one at a time", async () => {
+  const { server, place, at, chat } = await begin(
+    calls("bash", { command: "touch begun; sleep 5" }),
+    answer("I'll look."),
+  );
+  const child = spawn(process.execPath, [...program, "chat", ...at, "--allow", "bash", "--print", "go"], {
+    cwd: place.folder,
+    env: { ...process.env, BOUGH_HOME: place.home, HOME: place.folder },
+    stdio: "ignore",
+  });
+  await expect.poll(() => existsSync(join(place.folder, "begun")), { timeout: 30_000 }).toBe(true);
+  const second = await chat(["--continue", "--print", "me too"]);
+  expect([second.exitCode, second.stdout]).toEqual([1, ""]);
+  expect(second.stderr).toContain("bough: busy:");
+  child.kill("SIGKILL");
+  await new Promise((done) => child.once("close", done));
+  const { stdout, exitCode } = await chat(["--continue"], "/continue\n");
+  expect([stdout, exitCode]).toEqual(["I'll look.\n", 0]);
+  expect(server.requests).toHaveLength(2);
+  expect((await messagesOf(place)).map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "assistant"]);
+});
+
+test("--print - says what stands on standard input", async () => {
+  const { server, chat } = await begin(answer("Fine."));
+  expect((await chat(["--print", "-"], "line one\nline two\n")).stdout).toBe("Fine.\n");
+  expect(JSON.stringify(server.requests[0])).toContain("line one\\nline two");
 });

@@ -22,7 +22,7 @@ const said = async (place: Place, path: string) =>
     .map(({ content }) => JSON.stringify(content).replace(/^.*"text":"|"\}\]$|^"|"$/g, ""));
 
 test("every name stands once, and what looks like a path is no command", () => {
-  const names = slashCommands().map(({ name }) => name);
+  const names = slashCommands.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(
     expect.arrayContaining(
@@ -35,7 +35,7 @@ test("every name stands once, and what looks like a path is no command", () => {
 
 test("docs/cli.md has every command", () => {
   const manual = readFileSync(resolve(import.meta.dirname, "../../../../docs/cli.md"), "utf8");
-  for (const { name, arguments: args } of slashCommands()) {
+  for (const { name, arguments: args } of slashCommands) {
     expect(manual.replaceAll("\\|", "|")).toContain(`\`${`/${name} ${args}`.trim()}\``);
   }
 });
@@ -114,4 +114,14 @@ test("a command that can't be done ends a pipe with its exit code", async () => 
   expect(exitCode).toBe(1);
   expect(stderr).toContain("nothing_to_compact");
   expect((await talk(place, ["/thinking enormously"], ["--continue"])).exitCode).toBe(2);
+});
+
+test("/resume and /new make no session that nothing is said in", async () => {
+  const place = newPlace();
+  await talk(place, ["one"]);
+  const { stdout } = await talk(place, ["/new", "/resume", "/resume @", "two"]);
+  expect(stdout).toMatch(/^[0-9a-f]{8} .* one$/m);
+  const all = await sessions(place);
+  expect(all).toHaveLength(1);
+  expect(await said(place, all[0]?.path ?? "")).toEqual(["one", "two"]);
 });

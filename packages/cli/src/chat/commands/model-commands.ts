@@ -3,6 +3,7 @@ import { plainLine } from "bough/outline";
 import { UsageError } from "../../usage-error.ts";
 import type { Chat } from "../chat.ts";
 import { nameOf } from "../model-choice.ts";
+import { requireKey } from "../model-summarizer.ts";
 import type { SlashCommand } from "../slash-command.ts";
 
 export const modelCommands: readonly SlashCommand[] = [
@@ -18,7 +19,7 @@ export const modelCommands: readonly SlashCommand[] = [
     arguments: "[instructions]",
     summary: "summarise the start of the context; going above it undoes it",
     run: async (chat, instructions) => {
-      const harness = await chat.harness();
+      const harness = await chat.ready();
       await harness.compact({ ...(instructions !== "" && { instructions }), signal: chat.cli.signal });
     },
   },
@@ -26,27 +27,28 @@ export const modelCommands: readonly SlashCommand[] = [
 
 async function model(chat: Chat, name: string): Promise<void> {
   const { stdout } = chat.cli;
-  const harness = await chat.harness();
   if (name === "") {
-    await stdout.line(harness.model ? nameOf(harness.model) : "none yet");
+    await stdout.line(nameOf(chat.model));
     for (const other of await chat.choice.similar("")) await stdout.line(`  ${other}`);
     return;
   }
   try {
-    await harness.setModel(await chat.choice.find(name));
+    const chosen = await chat.choice.find(name);
+    await requireKey(chat.choice.models, chosen);
+    await (await chat.ready()).setModel(chosen);
   } catch (error) {
     const similar = error instanceof UsageError ? await chat.choice.similar(name) : [];
     if (similar.length === 0) throw error;
     for (const other of similar) await stdout.line(`  ${other}`);
     return;
   }
-  await stdout.line(nameOf(await chat.choice.find(name)));
+  await stdout.line(nameOf(chat.model));
 }
 
 async function thinking(chat: Chat, level: string): Promise<void> {
-  const harness = await chat.harness();
-  const { model } = harness;
-  const levels: readonly string[] = model ? getSupportedThinkingLevels(model) : [];
+  const harness = await chat.ready();
+  const { model } = chat;
+  const levels: readonly string[] = getSupportedThinkingLevels(model);
   if (level !== "" && !levels.includes(level)) {
     throw new UsageError(`the model has no thinking level ${plainLine(level)}`, `It has ${levels.join(", ")}.`);
   }

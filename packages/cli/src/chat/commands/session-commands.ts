@@ -5,6 +5,7 @@ import { findSession } from "../../session-argument.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { Chat } from "../chat.ts";
 import { nameOf } from "../model-choice.ts";
+import { sayIfRefused } from "../refusal.ts";
 import type { SlashCommand } from "../slash-command.ts";
 
 export const sessionCommands: readonly SlashCommand[] = [
@@ -25,7 +26,9 @@ export const sessionCommands: readonly SlashCommand[] = [
     name: "new",
     arguments: "",
     summary: "begin a new session",
-    run: async (chat) => void (await chat.switchTo(await chat.repo.create({ cwd: chat.cli.cwd }))),
+    run: async (chat) => {
+      if (chat.hasBegun) await sayIfRefused(chat, await (await chat.host()).newSession());
+    },
   },
 ];
 
@@ -39,7 +42,7 @@ async function describe(chat: Chat): Promise<void> {
     id: session.id,
     file: session.storage.ref.location,
     name: await session.getSessionName(),
-    model: harness.model && `${nameOf(harness.model)}, thinking ${harness.thinkingLevel}`,
+    model: `${nameOf(chat.model)}, thinking ${harness.thinkingLevel}`,
     messages: messageCount,
     tokens: `${totalTokens.toLocaleString("en-US")}${costTotal ? `, $${costTotal.toFixed(2)}` : ""}`,
     context: usage && `${usage.tokens?.toLocaleString("en-US")} tokens`,
@@ -66,11 +69,24 @@ const listed = 15;
 async function resume(chat: Chat, argument: string): Promise<void> {
   const { cli, repo } = chat;
   if (argument !== "") {
-    await chat.switchTo(await repo.open(await findSession(cli, repo, argument)));
+    await switchTo(chat, argument);
     return;
   }
   for (const info of await repo.list({ cwd: cli.cwd, limit: listed, signal: cli.signal })) {
     await cli.stdout.line(drawListing(info, cli.stdout, { withProject: false }));
   }
   await cli.stdout.line("/resume SESSION goes on in one of them.");
+}
+
+async function switchTo(chat: Chat, argument: string): Promise<void> {
+  const { cli, repo } = chat;
+  const found = await findSession(cli, repo, argument);
+  const { id, location } = typeof found === "string" ? await repo.store.resolve(found) : found;
+  if (!chat.hasBegun) {
+    chat.beginIn(async () => await repo.open(found));
+    await chat.host();
+    return;
+  }
+  const host = await chat.host();
+  if (host.session.id !== id) await sayIfRefused(chat, await host.switchSession(location ?? id));
 }

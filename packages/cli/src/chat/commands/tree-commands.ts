@@ -1,9 +1,10 @@
 import type { Session } from "bough";
-import { describeEntry, messageText, plainLine } from "bough/outline";
+import { describeEntry, plainLine } from "bough/outline";
 import { showTree } from "../../commands/tree.ts";
 import { findEntry } from "../../entry-argument.ts";
 import { shortId } from "../../tree-drawing.ts";
 import type { Chat } from "../chat.ts";
+import { sayIfRefused } from "../refusal.ts";
 import type { CommandOutcome, SlashCommand } from "../slash-command.ts";
 
 export const treeCommands: readonly SlashCommand[] = [
@@ -17,10 +18,7 @@ export const treeCommands: readonly SlashCommand[] = [
     name: "branch",
     arguments: "",
     summary: "go on in a new session with what was said up to here",
-    run: async (chat) => {
-      const session = await chat.session();
-      await enter(chat, await session.fork(session.leafId ?? undefined));
-    },
+    run: async (chat) => await sayIfRefused(chat, await (await chat.host()).branch()),
   },
   {
     name: "fork",
@@ -32,7 +30,7 @@ export const treeCommands: readonly SlashCommand[] = [
     name: "clone",
     arguments: "",
     summary: "go on in a copy of the whole tree",
-    run: async (chat) => await enter(chat, await (await chat.session()).fork()),
+    run: async (chat) => await sayIfRefused(chat, await (await chat.host()).clone()),
   },
   {
     name: "label",
@@ -44,12 +42,12 @@ export const treeCommands: readonly SlashCommand[] = [
 ];
 
 async function tree(chat: Chat, argument: string): Promise<CommandOutcome | undefined> {
-  const harness = await chat.harness();
   const [target, ...rest] = argument.split(/\s+/);
   if (!target) {
-    await showTree(chat.cli, harness.session, {});
+    await showTree(chat.cli, await chat.session(), {});
     return undefined;
   }
+  const harness = await chat.ready();
   const summarize = /^summari[sz]e$/i.test(rest[0] ?? "");
   const instructions = rest.slice(1).join(" ");
   const { signal } = chat.cli;
@@ -77,14 +75,10 @@ async function fork(chat: Chat, argument: string): Promise<CommandOutcome | unde
     await chat.cli.stdout.line("/fork ENTRY goes on from before one of them.");
     return undefined;
   }
-  const id = await findEntry(session, argument);
-  const entry = await session.getEntry(id);
-  await enter(chat, await session.fork(id, { position: "before" }));
-  return entry?.type === "message" ? { draft: messageText(entry.message) } : undefined;
-}
-
-async function enter(chat: Chat, session: Session): Promise<void> {
-  await chat.switchTo(session);
+  const host = await chat.host();
+  const { cancelled, editorText } = await host.fork(await findEntry(session, argument));
+  await sayIfRefused(chat, { cancelled });
+  return editorText === undefined ? undefined : { draft: editorText };
 }
 
 async function label(chat: Chat, text: string): Promise<void> {

@@ -1,0 +1,91 @@
+import type { TrustAnswer, TrustQuestion } from "@bough/harness";
+import { plainLine } from "bough/outline";
+import type { Cli } from "../cli.ts";
+import { report } from "../failure.ts";
+import { converse } from "./converse.ts";
+import { type Input, until } from "./input.ts";
+import { mannerOfText, type OpenChat } from "./manner.ts";
+import { permissionFrom } from "./permission.ts";
+import { statusLine } from "./session-notes.ts";
+import { slashCommands } from "./slash-commands.ts";
+import { TerminalInput } from "./terminal-input.ts";
+
+/** Talks with somebody who sits there, until they leave. What goes wrong is said, and the conversation goes on. */
+export async function talkOnTerminal(cli: Cli, open: OpenChat): Promise<undefined> {
+  const { stdout, stdin } = cli;
+  const manner = mannerOfText(cli, stdout, stdout);
+  const failed = async (error: unknown) => void (await report(error, cli));
+  let draft: string | undefined;
+  const input = new TerminalInput({
+    ...{ input: stdin, output: stdout.stream, completions: slashCommands.map(({ name }) => `/${name}`) },
+    onAside: (line) => void steer(line).catch(failed),
+    onInterrupt: () => void interrupt().catch(failed),
+  });
+  const opening = open({
+    ...manner,
+    ask: permissionFrom(input, stdout),
+    askTrust: trustFrom(input, stdout),
+    ui: {
+      notify: (text, level = "info") => void manner.transcript.note(colours[level], plainLine(text, 1000)),
+      setEditorText: (text) => {
+        draft ??= text;
+      },
+    },
+  });
+  async function steer(line: string): Promise<void> {
+    const running = await (await opening).running();
+    if (line.trim() === "" || !running) return;
+    await running.steer(line);
+    await manner.transcript.note("dim", "  (said after this turn)");
+  }
+  async function interrupt(): Promise<void> {
+    const running = await (await opening).running();
+    if (running) await running.abort();
+    else if (!input.clear()) await stdout.write("\n(Ctrl-D ends the conversation)\n› ");
+  }
+  try {
+    const chat = await opening;
+    await stdout.line(stdout.paint("dim", "/help says what can be typed. Ctrl-C stops the model, Ctrl-D ends."));
+    await chat.greet();
+    await converse(chat, {
+      input: until(cli.signal, input),
+      draft: () => {
+        const text = draft;
+        draft = undefined;
+        return text;
+      },
+      failed,
+      ran: async ({ error }) => {
+        if (error) await failed(error);
+        await stdout.line(stdout.paint("dim", await statusLine(chat, await chat.harness())));
+      },
+    });
+    await stdout.line();
+    return undefined;
+  } finally {
+    input.close();
+    await (await opening.catch(() => undefined))?.close();
+  }
+}
+
+const colours = { info: "dim", warning: "yellow", error: "red" } as const;
+
+const trustAnswers: ReadonlyMap<string, TrustAnswer> = new Map([
+  ["a", "always"],
+  ["o", "once"],
+  ["n", "not-now"],
+  ["v", "never"],
+]);
+
+function trustFrom(input: Input, output: Cli["stdout"]) {
+  return async ({ folder, extensions }: TrustQuestion): Promise<TrustAnswer> => {
+    await output.line(`${plainLine(folder, 1000)} brings programs that would run in this conversation:`);
+    for (const path of extensions) await output.line(`  ${plainLine(path, 1000)}`);
+    const prompt = output.paint("yellow", "Run them? [a]lways, [o]nce, [n]ot now, ne[v]er: ");
+    while (true) {
+      const line = await input.line({ prompt });
+      const answer = line === undefined ? "not-now" : trustAnswers.get(line.trim().toLowerCase());
+      if (answer) return answer;
+    }
+  };
+}
