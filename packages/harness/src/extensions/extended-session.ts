@@ -29,8 +29,10 @@ export interface ExtensionSetting {
 
 /** A session with a harness, and every extension started anew for it. */
 export class ExtendedSession {
-  readonly binding: SessionBinding;
+  readonly session: Session;
   readonly #setting: ExtensionSetting;
+  /** The application's own way to the session. */
+  readonly binding: SessionBinding;
   /** The application's. */
   readonly #ownTools: readonly HarnessTool[];
   #runs: readonly ExtensionRun[] = [];
@@ -41,24 +43,41 @@ export class ExtendedSession {
     const options = typeof setting.harness === "function" ? await setting.harness(session) : setting.harness;
     const { tools = [] } = options;
     const extended = new ExtendedSession(session, setting, tools);
-    for (const named of setting.extensions) await extended.#start(named);
-    const harness = await AgentHarness.open({ ...options, session, tools: [...tools, ...extended.#tools] });
-    harness.on("hook_error", ({ hook, source, error }) => {
-      setting.failures.report({ extension: source ?? "application", during: hook, error });
-    });
-    extended.binding.open(harness);
-    for (const run of extended.#runs) run.attach(harness);
-    return extended;
+    try {
+      for (const named of setting.extensions) await extended.#start(named);
+      const allTools = [...tools, ...extended.#tools];
+      extended.#begin(await AgentHarness.open({ ...options, session, tools: allTools }));
+      return extended;
+    } catch (error) {
+      extended.end();
+      throw error;
+    }
   }
 
   private constructor(session: Session, setting: ExtensionSetting, tools: readonly HarnessTool[]) {
-    this.#ownTools = tools;
-    this.binding = new SessionBinding(session, setting.failures);
+    this.session = session;
     this.#setting = setting;
+    this.binding = new SessionBinding(session, setting.failures);
+    this.#ownTools = tools;
   }
 
   get harness(): AgentHarness {
     return this.binding.harness;
+  }
+
+  /** Whether it is this session that somebody is tied to. */
+  owns(binding: SessionBinding): boolean {
+    return this.#bindings.includes(binding);
+  }
+
+  /** Resolves when what extensions asked for so far is done. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#bindings.map((binding) => binding.settled()));
+  }
+
+  /** From now on nobody reaches the session from here. */
+  end(): void {
+    for (const binding of this.#bindings) binding.end();
   }
 
   get commands(): readonly NamedCommand[] {
@@ -86,20 +105,32 @@ export class ExtendedSession {
     return this.#runs.flatMap((run) => run.tools);
   }
 
+  get #bindings(): readonly SessionBinding[] {
+    return [this.binding, ...this.#runs.map((run) => run.binding)];
+  }
+
   async #start(named: NamedExtension): Promise<void> {
     const { failures, reservedCommands, ui, loadTimeout } = this.#setting;
-    const surroundings = {
-      binding: this.binding,
+    const run = new ExtensionRun(named.name, new SessionBinding(this.session, failures), {
       ui,
-      isReservedCommand: (name: string) => reservedCommands.includes(name),
-      isTakenTool: (name: string) => [...this.#ownTools, ...this.#tools].some((tool) => tool.name === name),
-      addTool: (extension: string, tool: HarnessTool) => this.#add(extension, tool),
-    };
+      isReservedCommand: (name) => reservedCommands.includes(name),
+      isTakenTool: (name) => [...this.#ownTools, ...this.#tools].some((tool) => tool.name === name),
+      addTool: (extension, tool) => this.#add(extension, tool),
+    });
     try {
-      this.#runs = [...this.#runs, await ExtensionRun.start(named, surroundings, loadTimeout)];
+      await run.start(named, loadTimeout);
+      this.#runs = [...this.#runs, run];
     } catch (error) {
       failures.report(failureOf(named.name, "load", error));
     }
+  }
+
+  #begin(harness: AgentHarness): void {
+    harness.on("hook_error", ({ hook, source, error }) => {
+      this.#setting.failures.report({ extension: source ?? "application", during: hook, error });
+    });
+    for (const binding of this.#bindings) binding.open(harness);
+    for (const run of this.#runs) run.attach(harness);
   }
 
   #add(extension: string, tool: HarnessTool): void {

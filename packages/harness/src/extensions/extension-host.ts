@@ -72,7 +72,8 @@ export class ExtensionHost implements AsyncDisposable {
   readonly #setting: ExtensionSetting;
   readonly #shutdownTimeout: number;
   readonly #replacements: Replacements;
-  readonly #listeners = new Map<EventListener, () => void>();
+  /** Each with what ends it in the session at work. */
+  readonly #listeners = new Set<{ readonly listener: EventListener; off: () => void }>();
   readonly #endGuard: () => void;
   #current: ExtendedSession;
   /** Whether the session at work was opened by this host. */
@@ -129,10 +130,11 @@ export class ExtensionHost implements AsyncDisposable {
 
   /** Hears the events of whichever session is at work. */
   subscribe(listener: EventListener): () => void {
-    this.#listeners.set(listener, this.harness.subscribe(listener));
+    const listening = { listener, off: this.harness.subscribe(listener) };
+    this.#listeners.add(listening);
     return () => {
-      this.#listeners.get(listener)?.();
-      this.#listeners.delete(listener);
+      listening.off();
+      this.#listeners.delete(listening);
     };
   }
 
@@ -145,8 +147,8 @@ export class ExtensionHost implements AsyncDisposable {
     const found = this.#current.find(name);
     if (!found) return { status: "unknown" };
     const { command, extension } = found;
+    const ctx = this.#contextOf(extension);
     try {
-      const ctx = this.#contextOf(extension);
       await this.#current.binding.runAs(extension, async () => await command.handler(args, ctx));
       return { status: "done" };
     } catch (error) {
@@ -222,7 +224,7 @@ export class ExtensionHost implements AsyncDisposable {
   /** The other session is open before this one is left, so that what fails leaves everything as it was. */
   async #replace(binding: SessionBinding, session: Session, reason: ReplacementReason): Promise<void> {
     const before = this.#current;
-    if (before.binding !== binding) throw invalid("the session was replaced");
+    if (!before.owns(binding)) throw invalid("the session was replaced");
     if (this.#isReplacing) throw invalid("the session is being replaced");
     this.#isReplacing = true;
     try {
@@ -232,7 +234,7 @@ export class ExtensionHost implements AsyncDisposable {
       await this.#leave(before, { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) });
       this.#current = next;
       this.#isOwn = true;
-      for (const [listener] of this.#listeners) this.#listeners.set(listener, next.harness.subscribe(listener));
+      for (const listening of this.#listeners) listening.off = next.harness.subscribe(listening.listener);
       await next.harness.hooks.emit({
         type: "session_start",
         reason,
@@ -245,14 +247,13 @@ export class ExtensionHost implements AsyncDisposable {
 
   /** Whatever handlers do, the session is left, with everything stored that was asked for in time. */
   async #leave(extended: ExtendedSession, goodbye: Omit<HarnessEventOf<"session_shutdown">, "type">): Promise<void> {
-    const { binding } = extended;
-    if (binding.isEnded) return;
+    if (extended.binding.isEnded) return;
     const { hooks, session } = extended.harness;
     const said = hooks.emit({ type: "session_shutdown", ...goodbye });
     await this.#inTime("session_shutdown", said);
     await extended.harness.close();
-    await this.#inTime("settle", binding.settled());
-    binding.end();
+    await this.#inTime("settle", extended.settled());
+    extended.end();
     if (this.#isOwn) await session.close();
   }
 

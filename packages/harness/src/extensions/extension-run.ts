@@ -15,7 +15,6 @@ import { withinTime } from "./within-time.ts";
 
 /** What names are taken, and how extensions speak to the user. */
 export interface Surroundings {
-  readonly binding: SessionBinding;
   readonly ui: ExtensionUI | undefined;
   readonly isReservedCommand: (name: string) => boolean;
   readonly isTakenTool: (name: string) => boolean;
@@ -31,22 +30,23 @@ export class ExtensionRun implements Registrar {
   readonly registrations: Registrations;
   readonly #surroundings: Surroundings;
 
-  /** Runs the extension's function. Rejects with what it throws, and when it takes longer than `timeout`. */
-  static async start(named: NamedExtension, surroundings: Surroundings, timeout: number): Promise<ExtensionRun> {
-    const run = new ExtensionRun(named.name, surroundings);
-    await withinTime(
-      run.binding.runAs(named.name, async () => await named.extension(apiOf(run))),
-      timeout,
-    );
-    return run;
-  }
-
-  private constructor(extension: string, surroundings: Surroundings) {
+  constructor(extension: string, binding: SessionBinding, surroundings: Surroundings) {
     this.extension = extension;
-    this.binding = surroundings.binding;
+    this.binding = binding;
     this.ctx = contextOf(extension, this.binding, surroundings.ui);
     this.registrations = noRegistrations(extension);
     this.#surroundings = surroundings;
+  }
+
+  /** Runs the extension's function. If that throws, or takes longer than `timeout`, nothing of it counts, nor ever will. */
+  async start({ extension }: NamedExtension, timeout: number): Promise<void> {
+    const work = async () => await extension(apiOf(this));
+    try {
+      await withinTime(this.binding.runAs(this.extension, work), timeout);
+    } catch (error) {
+      this.binding.end();
+      throw error;
+    }
   }
 
   get tools(): readonly HarnessTool[] {
@@ -61,36 +61,46 @@ export class ExtensionRun implements Registrar {
   on(name: RegisteredHandler["name"], handler: RegisteredHandler["handler"]): () => void {
     this.binding.requireCurrent();
     if (!isHandlerName(name)) this.#refuse(name, "there is no hook or event of that name");
+    if (typeof handler !== "function") throw new TypeError(`a handler of ${name} is a function`);
     const { handlers } = this.registrations;
     const registered: RegisteredHandler = { name, handler };
     if (!this.binding.isOpening) this.#attach(this.binding.harness, registered);
     handlers.push(registered);
     return () => {
-      handlers.splice(handlers.indexOf(registered), 1);
+      if (handlers.includes(registered)) handlers.splice(handlers.indexOf(registered), 1);
       registered.detach?.();
     };
   }
 
   registerCommand(name: string, command: ExtensionCommand): void {
     this.binding.requireCurrent();
-    if (this.#surroundings.isReservedCommand(name))
-      this.#refuse(`command:${name}`, "the application has a command of that name");
+    if (typeof name !== "string" || typeof command?.handler !== "function") {
+      throw new TypeError("a command has a name and a handler");
+    }
+    const isReserved = this.#surroundings.isReservedCommand(name);
+    if (isReserved) this.#refuse(`command:${name}`, "the application has a command of that name");
     else this.registrations.commands.push({ name, command });
   }
 
   registerTool(tool: ExtensionTool): void {
-    const { name } = tool;
     this.binding.requireCurrent();
-    const { isTakenTool, addTool } = this.#surroundings;
-    if (isTakenTool(name)) this.#refuse(`tool:${name}`, "there is a tool of that name");
-    else {
-      this.registrations.tools.push(tool);
-      if (!this.binding.isOpening) addTool(this.extension, this.#harnessTool(tool));
+    if (typeof tool?.name !== "string" || typeof tool.execute !== "function" || typeof tool.parameters !== "object") {
+      throw new TypeError("a tool has a name, parameters and a function that executes it");
     }
+    const { isTakenTool, addTool } = this.#surroundings;
+    const { tools } = this.registrations;
+    const { name } = tool;
+    if (isTakenTool(name) || tools.some((own) => own.name === name)) {
+      this.#refuse(`tool:${name}`, "there is a tool of that name");
+      return;
+    }
+    tools.push(tool);
+    if (!this.binding.isOpening) addTool(this.extension, this.#harnessTool(tool));
   }
 
   registerMessageRenderer(customType: string, renderer: MessageRenderer): void {
     this.binding.requireCurrent();
+    if (typeof renderer !== "function") throw new TypeError(`a renderer of ${customType} is a function`);
     this.registrations.renderers.push({ customType, renderer });
   }
 

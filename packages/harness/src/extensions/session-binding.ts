@@ -7,11 +7,11 @@ import { runAs, runAsNobody } from "./stray-failures.ts";
 type State =
   | { readonly name: "opening" }
   | { readonly name: "open"; readonly harness: AgentHarness }
-  | { readonly name: "replaced" };
+  | { readonly name: "ended" };
 
 /**
- * The session that the extensions of one start work on. Everything they hold goes through here, so that none of it
- * reaches a session that took this one's place.
+ * What ties an extension to the session it was started for. Everything it holds goes through here, so that none of it
+ * reaches a session that took this one's place, nor anything if the extension could not be started.
  */
 export class SessionBinding {
   readonly #session: Session;
@@ -24,9 +24,9 @@ export class SessionBinding {
     this.#failures = failures;
   }
 
-  /** Throws `invalid_state` once the session was replaced. */
+  /** Throws `invalid_state` once it has ended. */
   requireCurrent(): void {
-    if (this.isEnded) throw invalid("the session was replaced");
+    if (this.isEnded) throw invalid("the session was replaced, or the extension could not be started");
   }
 
   /** Throws as `requireCurrent`. */
@@ -35,7 +35,7 @@ export class SessionBinding {
     return this.#session;
   }
 
-  /** Throws `invalid_state` before the session is open, and once it was replaced. */
+  /** Throws `invalid_state` before the session is open, and once it has ended. */
   get harness(): AgentHarness {
     this.requireCurrent();
     if (this.#state.name === "open") return this.#state.harness;
@@ -47,7 +47,7 @@ export class SessionBinding {
   }
 
   get isEnded(): boolean {
-    return this.#state.name === "replaced";
+    return this.#state.name === "ended";
   }
 
   open(harness: AgentHarness): void {
@@ -55,7 +55,7 @@ export class SessionBinding {
   }
 
   end(): void {
-    this.#state = { name: "replaced" };
+    this.#state = { name: "ended" };
   }
 
   /** Does what an extension asks for. The promise may be left alone: what fails is reported as well. */

@@ -1,3 +1,4 @@
+import { isBoughError } from "bough";
 import { expect, test } from "vitest";
 import { type Extension, type ExtensionUI, plainTheme, type RenderedMessage } from "../../src/index.ts";
 import { calls, pathOf, says, tool } from "../support/scripted.ts";
@@ -82,6 +83,45 @@ test("an extension whose function throws or never ends is left out whole, and th
   expect(host.commands.map(({ name }) => name)).toEqual(["whole"]);
   expect(host.harness.tools).toEqual([]);
   expect((await pathOf(session)).slice(1)).toEqual(["user: a", "assistant: 1"]);
+});
+
+test("an extension that could not be started reaches nothing later on either, and ill-formed registrations are its own fault", async () => {
+  const late: unknown[] = [];
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const slow: Extension = async (api) => {
+    await opened;
+    for (const work of [
+      () => api.on("context", () => ({ messages: [] })),
+      () => api.registerCommand("late", { handler: () => undefined }),
+      () => api.registerTool(act("late", "")),
+    ]) {
+      try {
+        work();
+      } catch (error) {
+        late.push(isBoughError(error, "invalid_state"));
+      }
+    }
+    await api.appendEntry("late", 1).catch((error) => late.push(isBoughError(error, "invalid_state")));
+  };
+  const twice: Extension = (api) => {
+    api.registerTool(act("twin", "first"));
+    api.registerTool(act("twin", "second"));
+  };
+  const illFormed: readonly Extension[] = [
+    (api) => api.registerTool({} as never),
+    (api) => api.registerCommand("x", {} as never),
+    (api) => api.registerMessageRenderer("x", "y" as never),
+    (api) => void api.on("context", undefined as never),
+  ];
+  const { host, session, told } = await extended([slow, twice, ...illFormed], [says("1")], { loadTimeout: 20 });
+  open();
+  await until(() => late.length === 4);
+  expect(late).toEqual([true, true, true, true]);
+  expect(host.harness.tools.map(({ name }) => name)).toEqual(["twin"]);
+  expect(host.commands).toEqual([]);
+  await host.harness.prompt("a");
+  expect((await pathOf(session)).slice(1)).toEqual(["user: a", "assistant: 1"]);
+  expect(told()).toEqual(["1 load", "2 tool:twin", "3 load", "4 load", "5 load", "6 load", "1 appendEntry"]);
 });
 
 test("tools: of the function's time and later ones are active, know where they run, and take nobody's name", async () => {
