@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead, Position } from "../entry/head.ts";
 import type { Ascent } from "../tree/path.ts";
@@ -21,16 +22,15 @@ export type BodyReader<Request> = (
 ) => Generator<Request, readonly SessionTreeEntry[], unknown>;
 
 /**
- * What `contextOf` gives for the whole path, from reading its active window alone. The path is walked as far as that
- * takes; what cuts it further up is not met.
+ * What `contextOf` gives for the whole path, from reading its active window alone. What cuts the path is told where the
+ * window reaches it.
  */
 export function* readContext<Request>(
   path: Ascent,
   read: BodyReader<Request>,
   options: SessionContextBuildOptions = {},
 ): Generator<Request, SessionContextResult, unknown> {
-  const entries = yield* readActivePath(path, read);
-  return contextOf({ entries, ...(path.cut && { cut: path.cut }) }, options);
+  return contextOf(yield* readWindow(path, read), options);
 }
 
 /** The entries of a path that any context of it depends on, in path order. */
@@ -38,17 +38,28 @@ export function* readActivePath<Request>(
   path: Ascent,
   read: BodyReader<Request>,
 ): Generator<Request, readonly SessionTreeEntry[], unknown> {
+  return (yield* readWindow(path, read)).entries;
+}
+
+interface Window {
+  readonly entries: readonly SessionTreeEntry[];
+  readonly cut?: Diagnostic;
+}
+
+function* readWindow<Request>(path: Ascent, read: BodyReader<Request>): Generator<Request, Window, unknown> {
   const bodies = new Bodies(path, read);
   const boundary = yield* bodies.newest({ head: isBoundary, body: isBoundary }, fromLeaf);
   const end = yield* windowEnd(path, bodies, boundary);
+  const { cut } = path;
   const floor = yield* stateFloor(bodies, boundary);
   const above = { from: end, to: floor };
   const below = { from: 0, to: Math.min(end, floor) };
-  yield* bodies.fetch([...likelyState(path, below, above), ...stepsOf(path, { from: 0, to: end })]);
-  for (const source of stateSources) {
+  const sources = possibleSources(path, above);
+  yield* bodies.fetch([...likelyState(path, sources, below, above), ...stepsOf(path, { from: 0, to: end })]);
+  for (const source of sources) {
     if (!bodies.some(source, below)) yield* bodies.newest(source, above);
   }
-  return bodies.inPathOrder();
+  return { entries: bodies.inPathOrder(), ...(cut && { cut }) };
 }
 
 /** The entries of a path that its state depends on, in path order: what `deriveSessionContextState` needs of it. */
@@ -58,8 +69,9 @@ export function* readStatePath<Request>(
 ): Generator<Request, readonly SessionTreeEntry[], unknown> {
   const bodies = new Bodies(path, read);
   const range = { from: 0, to: yield* stateFloor(bodies, 0) };
-  yield* bodies.fetch(likelyState(path, { from: 0, to: 0 }, range));
-  for (const source of stateSources) yield* bodies.newest(source, range);
+  const sources = possibleSources(path, range);
+  yield* bodies.fetch(likelyState(path, sources, { from: 0, to: 0 }, range));
+  for (const source of sources) yield* bodies.newest(source, range);
   return bodies.inPathOrder();
 }
 
@@ -76,11 +88,29 @@ interface Wanted {
   readonly body: (entry: SessionTreeEntry) => boolean;
 }
 
-const stateSources: readonly Wanted[] = [
+interface StateSource extends Wanted {
+  /** Of the entries that alone can hold it, if they are of one type. */
+  readonly type?: string;
+}
+
+const stateSources: readonly StateSource[] = [
   { head: mayNameModel, body: (entry) => modelIn(entry) !== undefined },
-  { head: (head) => head.type === "thinking_level_change", body: (entry) => thinkingLevelIn(entry) !== undefined },
-  { head: (head) => head.type === "active_tools_change", body: (entry) => activeToolsIn(entry) !== undefined },
+  sourceOf("thinking_level_change", (entry) => thinkingLevelIn(entry) !== undefined),
+  sourceOf("active_tools_change", (entry) => activeToolsIn(entry) !== undefined),
 ];
+
+function sourceOf(type: string, body: Wanted["body"]): StateSource {
+  return { type, head: (head) => head.type === type, body };
+}
+
+/** Where the path has to be walked to its root for what is missing, it is asked first whether that can be there at all. */
+function possibleSources(path: Ascent, above: Steps): readonly StateSource[] {
+  return stateSources.filter(({ type }) => type === undefined || mayStand(path, type, above));
+}
+
+function mayStand(path: Ascent, type: string, { from, to }: Steps): boolean {
+  return to !== Number.POSITIVE_INFINITY || from === to || path.mayHold(type);
+}
 
 /** Where the window ends that the boundary (undefined: none) leaves: above what a compaction keeps, or at the boundary. */
 function* windowEnd<Request>(
@@ -112,10 +142,11 @@ function* stateFloor<Request>(
 }
 
 /** Rules add up, so all of them; of the rest the newest above the window, where heads show none inside it. */
-function likelyState(path: Ascent, below: Steps, above: Steps): number[] {
-  const wanted = new Set(stateSources.filter(({ head }) => stepWhere(path, below, head) === undefined));
+function likelyState(path: Ascent, sources: readonly StateSource[], below: Steps, above: Steps): number[] {
+  const wanted = new Set(sources.filter(({ head }) => stepWhere(path, below, head) === undefined));
+  const hasRules = mayStand(path, "ttsr_injection", above);
   const steps: number[] = [];
-  for (let step = above.from; step < above.to; step++) {
+  for (let step = above.from; step < above.to && (hasRules || wanted.size > 0); step++) {
     const head = path.at(step);
     if (head === undefined) break;
     if (head.type === "message" && head.role !== "assistant") continue;

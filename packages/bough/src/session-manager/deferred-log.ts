@@ -6,9 +6,9 @@ import type {
   EntryRecord,
   LogChange,
   LogView,
+  OlderRecords,
   ReadUse,
   RecordBatch,
-  Stretch,
   SyncEntryLog,
 } from "../session/entry-log.ts";
 import { JsonlLog, type JsonlLogOptions } from "../storage/jsonl/index.ts";
@@ -46,9 +46,10 @@ export class DeferredLog implements SyncEntryLog {
     return { ...change, kind: "replaced" };
   }
 
-  older(): Stretch | undefined {
-    return this.#log.older?.();
-  }
+  readonly older: OlderRecords = {
+    next: () => this.#log.older?.next(),
+    mayHold: (type) => this.#log.older?.mayHold(type) ?? false,
+  };
 
   read(positions: readonly number[], use?: ReadUse): readonly SessionTreeEntry[] {
     return this.#log.read(positions, use);

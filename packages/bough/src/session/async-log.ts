@@ -7,7 +7,7 @@ export function asyncLog(log: SyncEntryLog): EntryLog {
       return log.header;
     },
     changes: async (view) => log.changes(view),
-    ...(log.older && { older: () => log.older?.() }),
+    ...(log.older && { older: log.older }),
     read: async (positions, use) => log.read(positions, use),
     storedLines: async (positions) => log.storedLines?.(positions),
     readBlobs: async (digests) => log.readBlobs?.(digests) ?? new Map(),

@@ -23,13 +23,8 @@ export interface EntryLog {
    */
   changes(view?: LogView): Promise<LogChange>;
 
-  /**
-   * What stands before all that was handed out, a stretch at a time, each in log order, the last stretch first;
-   * undefined once the beginning was reached. Asked again then it tells, as a stretch without heads, what has become
-   * known of records handed out before: which ids they repeat, and what reading their bodies has shown. It never waits for anything but the disk, so that whoever holds an id can be told at
-   * once what it is. Throws `storage_io`, and goes on there when it is called again.
-   */
-  older?(): Stretch | undefined;
+  /** What stands before all that was handed out; a log without this has nothing there. */
+  readonly older?: OlderRecords | undefined;
 
   /**
    * The bodies of entries handed out before, frozen, in the order asked for. A record that can't be read any more
@@ -72,7 +67,7 @@ export interface EntryLog {
 export interface SyncEntryLog {
   readonly header: SessionHeader;
   changes(view?: LogView): LogChange;
-  older?(): Stretch | undefined;
+  readonly older?: OlderRecords | undefined;
   read(positions: readonly Position[], use?: ReadUse): readonly SessionTreeEntry[];
   storedLines?(positions: readonly Position[]): readonly Uint8Array[] | undefined;
   readBlobs?(digests: readonly string[]): Blobs;
@@ -109,6 +104,21 @@ export interface Stretch {
   readonly heads: readonly EntryHead[];
   /** What was wrong with the records among `heads`, or stood between them. */
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The records of a log that were not handed out at first. It never waits for anything but the disk, so that whoever holds
+ * an id can be told at once what it is. Throws `storage_io`, and goes on there when it is called again.
+ */
+export interface OlderRecords {
+  /**
+   * The stretch before all that was handed out, in log order; undefined once the beginning was reached. Asked again then
+   * it tells, as a stretch without heads, what has become known of records handed out before: which ids they repeat, and
+   * what reading their bodies has shown.
+   */
+  next(): Stretch | undefined;
+  /** Whether a record of a type may be among them; false is certain, and known sooner than every head. */
+  mayHold(type: string): boolean;
 }
 
 export interface LogChange extends Stretch {

@@ -3,8 +3,13 @@ import type { Leaf } from "../tree/leaf.ts";
 import { Positions } from "../tree/positions.ts";
 import { SessionTree } from "../tree/session-tree.ts";
 
-/** The heads that stand before those handed out last, in log order; undefined at the beginning of the log. */
-export type OlderHeads = () => readonly EntryHead[] | undefined;
+/** What stands before the heads handed out last. */
+export interface OlderHeads {
+  /** The next stretch, in log order; undefined at the beginning of the log. */
+  stretch(): readonly EntryHead[] | undefined;
+  /** Whether a head of a type may be there; false is certain. */
+  mayHold(type: string): boolean;
+}
 
 type TreeHeader = ConstructorParameters<typeof SessionTree>[0];
 
@@ -20,6 +25,8 @@ export class HeadIndex {
   /** What came behind them. */
   #added: EntryHead[] = [];
   #known = new Map<string, EntryHead>();
+  /** Of the heads known, but for messages. */
+  readonly #types = new Set<string>();
   readonly #positions = new Positions(this);
   #leaf: Leaf | undefined;
   #tree: SessionTree | undefined;
@@ -53,6 +60,11 @@ export class HeadIndex {
     return this.#tree !== undefined;
   }
 
+  /** Whether there may be an entry of a type; false is certain. */
+  mayHold(type: string): boolean {
+    return this.#tree !== undefined || this.#types.has(type) || this.#older.mayHold(type);
+  }
+
   /** Whether `id` is among the heads read so far. */
   knows(id: string): boolean {
     return this.#tree ? this.#tree.has(id) : this.#known.has(id);
@@ -78,6 +90,7 @@ export class HeadIndex {
     }
     if (this.#known.has(head.id)) this.#forgetLeaf();
     this.#known.set(head.id, head);
+    if (head.type !== "message") this.#types.add(head.type);
     this.#added.push(head);
     if (this.#leaf === undefined) return;
     const position = this.#positions.of(head.id);
@@ -121,19 +134,20 @@ export class HeadIndex {
   }
 
   #readOn(): boolean {
-    const heads = this.#older();
+    const heads = this.#older.stretch();
     if (heads === undefined) return false;
     // Of several heads with one id the last counts, within a stretch and over all.
     for (let at = heads.length - 1; at >= 0; at--) {
       const head = heads[at] as EntryHead;
       if (!this.#known.has(head.id)) this.#known.set(head.id, head);
+      if (head.type !== "message") this.#types.add(head.type);
     }
     this.#stretches.push(heads);
     return true;
   }
 
   #planted(): SessionTree {
-    for (let heads = this.#older(); heads; heads = this.#older()) this.#stretches.push(heads);
+    for (let heads = this.#older.stretch(); heads; heads = this.#older.stretch()) this.#stretches.push(heads);
     const tree = new SessionTree(this.#header);
     for (const stretch of [...this.#stretches.reverse(), this.#added]) {
       for (const head of stretch) tree.add(this.#asCorrected(head));

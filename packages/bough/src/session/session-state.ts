@@ -8,7 +8,7 @@ import { type SessionStats, Statistics } from "../tree/statistics.ts";
 import type { AppendRequest, AppendResult } from "./append-request.ts";
 import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
 import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
-import type { Appended, LogChange, RecordBatch, Stretch } from "./entry-log.ts";
+import type { Appended, LogChange, OlderRecords, RecordBatch } from "./entry-log.ts";
 import { HeadIndex } from "./head-index.ts";
 import { noEntry } from "./missing.ts";
 import { append, changes, type Program, read } from "./program.ts";
@@ -311,11 +311,12 @@ export class SessionState {
   }
 
   #emptyIndex(): HeadIndex {
-    return new HeadIndex(this.#log.header, () => this.#older());
+    const mayHold = (type: string) => this.#log.older?.mayHold(type) ?? false;
+    return new HeadIndex(this.#log.header, { stretch: () => this.#older(), mayHold });
   }
 
   #older(): readonly EntryHead[] | undefined {
-    const stretch = this.#log.older?.();
+    const stretch = this.#log.older?.next();
     if (stretch && stretch.diagnostics.length > 0) {
       this.#diagnostics = [...stretch.diagnostics, ...this.#diagnostics];
     }
@@ -332,7 +333,7 @@ export interface ReadEntry {
 /** What a state asks a log for without waiting. */
 export interface SessionLog {
   readonly header: SessionHeader;
-  older?(): Stretch | undefined;
+  readonly older?: OlderRecords | undefined;
 }
 
 /** The file's leaf was `leaf` until a mark of ours moved it to `movedTo`. */

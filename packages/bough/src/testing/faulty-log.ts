@@ -6,8 +6,8 @@ import type {
   EntryLog,
   LogChange,
   LogView,
+  OlderRecords,
   RecordBatch,
-  Stretch,
 } from "../session/entry-log.ts";
 
 /** What goes wrong, and at which occurrence: `nth` counts from 1, over calls of the verb or, for writes, over batches. */
@@ -50,8 +50,8 @@ export class FaultyLog implements EntryLog {
     return this.#log.changes(view);
   }
 
-  older(): Stretch | undefined {
-    return this.#log.older?.();
+  get older(): OlderRecords | undefined {
+    return this.#log.older;
   }
 
   async read(positions: readonly Position[]) {

@@ -1,14 +1,9 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { EntryHead } from "../entry/head.ts";
 import type { Leaf } from "./leaf.ts";
+import type { Linked, Nodes } from "./nodes.ts";
 
-/** What a path needs to know of an entry. */
-export interface Linked {
-  readonly id: string;
-  readonly parentId: string | null;
-  /** Where a log keeps it. */
-  readonly position?: number;
-}
+export type { Linked, Nodes } from "./nodes.ts";
 
 /** Whether a log keeps one in front of the other; false where positions aren't known. */
 function isBefore(one: Linked, other: Linked): boolean {
@@ -30,10 +25,6 @@ export function pathTo<Node extends Linked = EntryHead>(tree: Nodes<Node>, leaf:
   return new Ascent(tree, leaf).whole();
 }
 
-export interface Nodes<Node extends Linked = EntryHead> {
-  get(id: string): Node | undefined;
-}
-
 /** A path walked from its leaf upwards, no further than it is asked for. */
 export class Ascent<Node extends Linked = EntryHead> {
   readonly #nodes: Nodes<Node>;
@@ -52,6 +43,11 @@ export class Ascent<Node extends Linked = EntryHead> {
   at(steps: number): Node | undefined {
     while (this.#walked.length <= steps && this.#next !== null) this.#step(this.#next);
     return this.#walked[steps];
+  }
+
+  /** Whether an entry of a type may be on the path; false is certain. */
+  mayHold(type: string): boolean {
+    return this.#nodes.mayHold?.(type) ?? true;
   }
 
   /** Why the path begins where it does, if the walk came there. */

@@ -1,7 +1,7 @@
 import type { EntryHead } from "../entry/head.ts";
 import { kindOf } from "../entry/kind.ts";
 import type { Leaf } from "./leaf.ts";
-import type { Nodes } from "./path.ts";
+import type { Nodes } from "./nodes.ts";
 
 /** Where marks lead, over heads that may be added to. A chain of marks is walked once. */
 export class Positions {

@@ -10,9 +10,9 @@ import type {
   EntryRecord,
   LogChange,
   LogView,
+  OlderRecords,
   ReadUse,
   RecordBatch,
-  Stretch,
   SyncEntryLog,
 } from "../../session/entry-log.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
@@ -26,6 +26,7 @@ import type { BlockSizes } from "./lines-before.ts";
 import { LogWriter } from "./log-writer.ts";
 import { migrateFile } from "./migrate.ts";
 import { BatchEncoder } from "./own-line.ts";
+import type { SessionFile } from "./session-file.ts";
 import { WriterLock } from "./writer-lock.ts";
 
 export interface JsonlLogOptions {
@@ -111,10 +112,15 @@ export class JsonlLog implements SyncEntryLog {
     return this.#followed.takeChange();
   }
 
-  older(): Stretch | undefined {
+  readonly older: OlderRecords = {
+    next: () => this.#look((file) => file.older()),
+    mayHold: (type) => this.#look((file) => file.mayHoldOlder(type)),
+  };
+
+  #look<T>(look: (file: SessionFile) => T): T {
     this.#assertOpen();
     try {
-      return this.#followed.file.older();
+      return look(this.#followed.file);
     } catch (error) {
       throw storageError(error, { operation: "read", path: this.#path });
     }

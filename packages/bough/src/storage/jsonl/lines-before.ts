@@ -49,6 +49,12 @@ export class LinesBefore {
     return this.#end;
   }
 
+  /** Another reader of the same lines, which begins where this one stands. */
+  again(): LinesBefore {
+    const range = { begin: this.#begin, end: this.#end };
+    return new LinesBefore(this.#fileSystem, this.#fd, range, { first: this.#most, most: this.#most });
+  }
+
   /** Undefined at the beginning. If reading fails, the next call tries the same again. */
   next(): Block | undefined {
     if (this.#end <= this.#begin) return undefined;

@@ -16,6 +16,11 @@ const roles = ["assistant", "toolResult", "user"].map((role) => ({ role, bytes: 
 const quote = 0x22;
 const backslash = 0x5c;
 
+/** Whether the line at `start` says in front that it is a message. */
+export function beginsAsMessage(bytes: Buffer, start: number): boolean {
+  return past(bytes, start, opening, bytes.length) !== -1;
+}
+
 /** More than any head takes: a line may be cut there. */
 export const frontLength = 4096;
 

@@ -13,7 +13,7 @@ import { EntryCache } from "../files/entry-cache.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
-import { messageFront } from "./message-front.ts";
+import { beginsAsMessage, messageFront } from "./message-front.ts";
 import { lineBreak, type OwnLine } from "./own-line.ts";
 import { type ByteRange, readRanges } from "./read-ranges.ts";
 
@@ -51,6 +51,8 @@ export class SessionFile {
   readonly #stretches: Stretch[] = [];
   /** Of lines that nobody will ask for, since a later one has their id. */
   #superseded: Position[] = [];
+  /** Of entries before what was handed out when somebody first asked. */
+  #olderTypes: ReadonlySet<string> | undefined;
   /** Lines whose bodies have shown something wrong. */
   readonly #suspects = new Set<Position>();
   /** What reading bodies has shown. */
@@ -142,7 +144,7 @@ export class SessionFile {
     return news;
   }
 
-  /** As `EntryLog.older`. */
+  /** As `OlderRecords.next`. */
   older(): Stretch | undefined {
     const stretch = this.#stretches.shift() ?? this.#readBlock();
     if (stretch || !this.#isExhausted) {
@@ -163,6 +165,33 @@ export class SessionFile {
       this.#findings.push(repeated(repeatedBy));
       this.#superseded.push(line.head.position);
     }
+  }
+
+  /** As `OlderRecords.mayHold`. */
+  mayHoldOlder(type: string): boolean {
+    if (this.#stretches.some(({ heads }) => heads.some((head) => head.type === type))) return true;
+    if (this.#before === undefined) return false;
+    this.#olderTypes ??= this.#typesIn(this.#before.again());
+    return this.#olderTypes.has(type);
+  }
+
+  /** Of the lines that are not messages at first sight. */
+  #typesIn(lines: LinesBefore): ReadonlySet<string> {
+    const types = new Set<string>();
+    for (let block = lines.next(); block; block = lines.next()) {
+      for (let line = 0, start = block.first; line < block.ends.length; line++) {
+        const end = block.ends[line] as number;
+        if (!beginsAsMessage(block.bytes, start)) {
+          const at = block.position + start;
+          const bytes =
+            block.longLine === undefined ? block.bytes.subarray(start, end) : this.#bytesAt(at, block.longLine);
+          const { entry } = this.#decoder.decode({ bytes, start: at, end: at + bytes.length + 1, terminated: true });
+          if (entry) types.add(entry.type);
+        }
+        start = end + 1;
+      }
+    }
+    return types;
   }
 
   /** The ids of entries that were never handed out, as far as they can be read. */
