@@ -5,12 +5,12 @@ import {
   ExtensionHost,
   type ExtensionUI,
   type HarnessEvent,
+  type HarnessOptions,
   type HarnessTool,
   type NamedExtension,
   type RunOutcome,
-  type SessionSource,
 } from "@bough/harness";
-import { type Api, type Model, modelsAreEqual } from "@earendil-works/pi-ai";
+import type { Api, Model } from "@earendil-works/pi-ai";
 import type { Session, SessionRepo, ThinkingLevel } from "bough";
 import type { Cli } from "../cli.ts";
 import { findSession } from "../session-argument.ts";
@@ -25,7 +25,8 @@ export interface ChatParts {
   readonly choice: ModelChoice;
   /** For sessions that say none. */
   readonly model: Model<Api>;
-  readonly tools: (cwd: () => string) => readonly HarnessTool[];
+  /** For a session whose files are in `cwd`. */
+  readonly tools: (cwd: string) => readonly HarnessTool[];
   readonly extensions: readonly NamedExtension[];
   readonly reservedCommands: readonly string[];
   readonly ui: ExtensionUI | undefined;
@@ -52,7 +53,6 @@ export class Chat {
   #host: Promise<ExtensionHost> | undefined;
   #wishes: Wishes;
   #model: Model<Api>;
-  #cwd: string;
   /** Whose failure is told to whoever typed it. */
   #command: string | undefined;
 
@@ -66,7 +66,6 @@ export class Chat {
     this.#isResumed = first !== undefined;
     this.#wishes = wishes;
     this.#model = parts.model;
-    this.#cwd = parts.cli.cwd;
   }
 
   get hasBegun(): boolean {
@@ -106,16 +105,10 @@ export class Chat {
     return (await this.host()).session;
   }
 
-  /** The harness at rest, with the model that is to answer. */
-  async ready(): Promise<AgentHarness> {
+  /** The harness when nothing is under way. */
+  async idle(): Promise<AgentHarness> {
     const harness = await this.harness();
     await harness.waitForIdle();
-    const { thinkingLevel } = this.#wishes;
-    this.#wishes = {};
-    if (!modelsAreEqual(harness.model, this.#model)) await harness.setModel(this.#model);
-    if (thinkingLevel !== undefined && thinkingLevel !== harness.thinkingLevel) {
-      await harness.setThinkingLevel(thinkingLevel);
-    }
     return harness;
   }
 
@@ -127,7 +120,7 @@ export class Chat {
 
   /** Says something, or (undefined) goes on where the model has something to answer. */
   async say(text: string | undefined): Promise<RunOutcome> {
-    const harness = await this.ready();
+    const harness = await this.idle();
     const { signal } = this.cli;
     if (text !== undefined) return await harness.prompt(text, { signal });
     return await harness.continue({ retryParked: true, signal });
@@ -150,26 +143,21 @@ export class Chat {
   }
 
   async #open(): Promise<ExtensionHost> {
-    const { choice, tools, extensions, reservedCommands, ui, hear } = this.#parts;
-    const session = await this.#taken(await this.#begin());
+    const { cli, repo } = this;
+    const { extensions, reservedCommands, ui, hear } = this.#parts;
     const host: ExtensionHost = await ExtensionHost.open({
-      session,
-      sessions: this.#source(),
-      harness: {
-        models: choice.models,
-        tools: tools(() => this.#cwd),
-        systemPrompt: () => systemPrompt(this.#cwd),
-        summarizer: (request, signal) => summarizerOf(choice.models, this.#model)(request, signal),
-        // One after the other: what a call finds is what the one before it left, and questions don't pile up.
-        toolExecution: "sequential",
-        doing: "bough chat",
+      session: await this.#begin(),
+      sessions: {
+        create: async (options) => await repo.create(options),
+        open: async (name) => await repo.open(await findSession(cli, repo, name)),
       },
+      harness: async (session) => await this.#harnessFor(session),
       ...{ extensions, reservedCommands, onFailure: (failure) => this.#failed(failure), ...(ui && { ui }) },
     });
-    this.#model = this.#wishes.model ?? host.harness.model ?? this.#model;
+    this.#wishes = {};
+    this.#model = host.harness.model ?? this.#model;
     host.subscribe(async (event) => {
       if (event.type === "model_update") this.#model = host.harness.model ?? this.#model;
-      if (event.type === "agent_start") this.#cwd = this.#folderOf(host.session);
       if (event.type === "session_start") await this.#entered(host.harness);
       await hear(event);
     });
@@ -177,33 +165,31 @@ export class Chat {
     return host;
   }
 
-  #failed(failure: ExtensionFailure): void {
-    if (failure.during !== this.#command) this.#parts.failed(failure);
+  async #harnessFor(session: Session): Promise<Omit<HarnessOptions, "session">> {
+    const { choice, tools } = this.#parts;
+    const { model: wanted, thinkingLevel } = this.#wishes;
+    const model = wanted ?? ((await choice.of(session)) ? undefined : this.#model);
+    const { cwd } = session.header;
+    const folder = existsSync(cwd) ? cwd : this.cli.cwd;
+    return {
+      models: choice.models,
+      tools: tools(folder),
+      systemPrompt: systemPrompt(folder),
+      summarizer: (request, signal) => summarizerOf(choice.models, this.#model)(request, signal),
+      // One after the other: what a call finds is what the one before it left, and questions don't pile up.
+      toolExecution: "sequential",
+      doing: "bough chat",
+      ...(model && { model }),
+      ...(thinkingLevel !== undefined && { thinkingLevel }),
+    };
   }
 
   async #entered(harness: AgentHarness): Promise<void> {
-    this.#cwd = this.#folderOf(harness.session);
     this.#model = harness.model ?? this.#model;
     await this.#parts.entered(this, harness);
   }
 
-  #source(): SessionSource {
-    const { repo, cli } = this;
-    return {
-      create: async (options) => await repo.create(options),
-      open: async (name) => await this.#taken(await repo.open(await findSession(cli, repo, name))),
-    };
-  }
-
-  /** What a session needs before a harness looks at it: its model in the catalogue, and its folder. */
-  async #taken(session: Session): Promise<Session> {
-    await this.choice.of(session);
-    this.#cwd = this.#folderOf(session);
-    return session;
-  }
-
-  /** Where a session's files are; here, if they are gone. */
-  #folderOf({ header: { cwd } }: Session): string {
-    return existsSync(cwd) ? cwd : this.cli.cwd;
+  #failed(failure: ExtensionFailure): void {
+    if (failure.during !== this.#command) this.#parts.failed(failure);
   }
 }

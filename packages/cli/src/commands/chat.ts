@@ -44,7 +44,7 @@ export async function chat(cli: Cli, _: readonly string[], options: ChatOptions)
       const gate = new ToolGate({ policies, ask: manner.ask });
       const parts = {
         ...{ cli: manner.cli, repo, choice, model, hear: manner.hear, entered: manner.entered, ui: manner.ui },
-        tools: (cwd: () => string) => toolSet(cwd).map((tool) => gate.guarded(tool)),
+        tools: (cwd: string) => toolSet(cwd).map((tool) => gate.guarded(tool)),
         extensions: options.extensions ? await extensionsFor(manner) : [],
         reservedCommands: slashCommands.map(({ name }) => name),
         failed: ({ error }: Failure) => void manner.warn(error.message),

@@ -45,7 +45,7 @@ async function openHarness({ session, folder }: StoryParts, steps: readonly Faux
   models.setProvider(faux.provider);
   faux.setResponses([...steps]);
   return await AgentHarness.open({
-    ...{ session, models, model: faux.getModel(), tools: toolSet(() => folder), toolExecution: "sequential" },
+    ...{ session, models, model: faux.getModel(), tools: toolSet(folder), toolExecution: "sequential" },
     systemPrompt: `You work on the files in ${folder}.`,
     summarizer: extractiveSummarizer,
     compaction: { reserveTokens: 9_000, keepRecentTokens: 500 },

@@ -10,7 +10,7 @@ interface BashArguments {
 
 const usualTimeout = 120;
 
-export function bashTool(cwd: () => string): HarnessTool {
+export function bashTool(cwd: string): HarnessTool {
   return {
     name: "bash",
     label: "bash",
@@ -27,7 +27,7 @@ export function bashTool(cwd: () => string): HarnessTool {
     },
     replay: "unsafe",
     execute: async (_, { command, timeout = usualTimeout }: BashArguments, signal) => {
-      const outcome = await runInShell({ command, cwd: cwd(), timeoutMs: timeout * 1000, signal });
+      const outcome = await runInShell({ command, cwd, timeoutMs: timeout * 1000, signal });
       const { exitCode } = outcome;
       const text = [printed(outcome), ending(outcome, timeout)].filter((part) => part !== "").join("\n\n");
       return textResult(text, { details: { exitCode }, ...(exitCode !== 0 && { isError: true }) });

@@ -9,7 +9,7 @@ interface EditArguments {
   readonly newText: string;
 }
 
-export function editTool(cwd: () => string): HarnessTool {
+export function editTool(cwd: string): HarnessTool {
   return {
     name: "edit",
     label: "edit",
@@ -25,13 +25,13 @@ export function editTool(cwd: () => string): HarnessTool {
     },
     replay: "probe",
     execute: async (_, args: EditArguments) => {
-      const path = resolve(cwd(), args.path);
+      const path = resolve(cwd, args.path);
       await writeTextFile(path, edited(await readTextFile(path), args));
       return done(args);
     },
     probe: async (params) => {
       const args = params as EditArguments;
-      return seenIn(await textFileIfAny(resolve(cwd(), args.path)), args);
+      return seenIn(await textFileIfAny(resolve(cwd, args.path)), args);
     },
   };
 }

@@ -10,7 +10,7 @@ interface ReadArguments {
   readonly limit?: number;
 }
 
-export function readTool(cwd: () => string): HarnessTool {
+export function readTool(cwd: string): HarnessTool {
   return {
     name: "read",
     label: "read",
@@ -26,7 +26,7 @@ export function readTool(cwd: () => string): HarnessTool {
       required: ["path"],
     },
     replay: "safe",
-    execute: async (_, args: ReadArguments) => textResult(excerpt(await readTextFile(resolve(cwd(), args.path)), args)),
+    execute: async (_, args: ReadArguments) => textResult(excerpt(await readTextFile(resolve(cwd, args.path)), args)),
   };
 }
 

@@ -8,7 +8,7 @@ interface WriteArguments {
   readonly content: string;
 }
 
-export function writeTool(cwd: () => string): HarnessTool {
+export function writeTool(cwd: string): HarnessTool {
   return {
     name: "write",
     label: "write",
@@ -23,13 +23,13 @@ export function writeTool(cwd: () => string): HarnessTool {
     },
     replay: "probe",
     execute: async (_, args: WriteArguments) => {
-      await writeTextFile(resolve(cwd(), args.path), args.content);
+      await writeTextFile(resolve(cwd, args.path), args.content);
       return written(args);
     },
     // A file is written whole or not at all, so that what it holds tells whether it was.
     probe: async (params) => {
       const args = params as WriteArguments;
-      const isWritten = (await textFileIfAny(resolve(cwd(), args.path))) === args.content;
+      const isWritten = (await textFileIfAny(resolve(cwd, args.path))) === args.content;
       return isWritten ? written(args) : "not_started";
     },
   };

@@ -10,7 +10,7 @@ import { toolSet } from "../../src/tools/tool-set.ts";
 
 function workplace() {
   const folder = temporaryFolder();
-  const tools = new Map(toolSet(() => folder).map((tool) => [tool.name, tool]));
+  const tools = new Map(toolSet(folder).map((tool) => [tool.name, tool]));
   const tool = (name: string) => tools.get(name) as HarnessTool;
   const run = (name: string, args: object, signal?: AbortSignal) => tool(name).execute("id", args, signal);
   const probe = (name: string, args: object) => tool(name).probe?.(args, { key: "key" });

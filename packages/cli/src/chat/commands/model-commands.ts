@@ -19,7 +19,7 @@ export const modelCommands: readonly SlashCommand[] = [
     arguments: "[instructions]",
     summary: "summarise the start of the context; going above it undoes it",
     run: async (chat, instructions) => {
-      const harness = await chat.ready();
+      const harness = await chat.idle();
       await harness.compact({ ...(instructions !== "" && { instructions }), signal: chat.cli.signal });
     },
   },
@@ -35,7 +35,7 @@ async function model(chat: Chat, name: string): Promise<void> {
   try {
     const chosen = await chat.choice.find(name);
     await requireKey(chat.choice.models, chosen);
-    await (await chat.ready()).setModel(chosen);
+    await (await chat.idle()).setModel(chosen);
   } catch (error) {
     const similar = error instanceof UsageError ? await chat.choice.similar(name) : [];
     if (similar.length === 0) throw error;
@@ -46,7 +46,7 @@ async function model(chat: Chat, name: string): Promise<void> {
 }
 
 async function thinking(chat: Chat, level: string): Promise<void> {
-  const harness = await chat.ready();
+  const harness = await chat.idle();
   const { model } = chat;
   const levels: readonly string[] = getSupportedThinkingLevels(model);
   if (level !== "" && !levels.includes(level)) {

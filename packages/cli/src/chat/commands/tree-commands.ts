@@ -47,7 +47,7 @@ async function tree(chat: Chat, argument: string): Promise<CommandOutcome | unde
     await showTree(chat.cli, await chat.session(), {});
     return undefined;
   }
-  const harness = await chat.ready();
+  const harness = await chat.idle();
   const summarize = /^summari[sz]e$/i.test(rest[0] ?? "");
   const instructions = rest.slice(1).join(" ");
   const { signal } = chat.cli;
