@@ -8,8 +8,6 @@ import { slashCommands } from "./slash-commands.ts";
 
 export interface ConverseOptions {
   readonly input: Input;
-  /** What an extension wants to stand in the user's line; asked once before each line. */
-  readonly draft?: () => string | undefined;
   /** What becomes of a failure; the conversation goes on if this does. */
   readonly failed: (error: unknown) => Promise<void>;
   /** Hears how each run ended. */
@@ -17,19 +15,18 @@ export interface ConverseOptions {
 }
 
 /** Takes what the user types line by line, until there is no more. */
-export async function converse(chat: Chat, options: ConverseOptions): Promise<void> {
-  const { input, failed, ran } = options;
+export async function converse(chat: Chat, { input, failed, ran }: ConverseOptions): Promise<void> {
   let draft: string | undefined;
   while (true) {
-    const text = await wholeInput(input, draft ?? options.draft?.());
+    const text = await wholeInput(input, draft);
     if (text === undefined) return;
     draft = undefined;
     if (text.trim() === "") continue;
     try {
-      const typed = parsedCommand(text);
-      if (!typed) await ran(await chat.say(text));
+      const command = parsedCommand(text);
+      if (!command) await ran(await chat.say(text));
       else {
-        const outcome = await runCommand(chat, typed);
+        const outcome = await runCommand(chat, command);
         if (outcome.ends) return;
         ({ draft } = outcome);
       }

@@ -15,7 +15,6 @@ export async function talkOnTerminal(cli: Cli, open: OpenChat): Promise<undefine
   const { stdout, stdin } = cli;
   const manner = mannerOfText(cli, stdout, stdout);
   const failed = async (error: unknown) => void (await report(error, cli));
-  let draft: string | undefined;
   const input = new TerminalInput({
     ...{ input: stdin, output: stdout.stream, completions: slashCommands.map(({ name }) => `/${name}`) },
     onAside: (line) => void steer(line).catch(failed),
@@ -27,14 +26,14 @@ export async function talkOnTerminal(cli: Cli, open: OpenChat): Promise<undefine
     askTrust: trustFrom(input, stdout),
     ui: {
       notify: (text, level = "info") => void manner.transcript.note(colours[level], plainLine(text, 1000)),
-      setEditorText: (text) => {
-        draft ??= text;
-      },
+      setEditorText: (text) => input.offer(text),
     },
   });
   async function steer(line: string): Promise<void> {
     const running = await (await opening).running();
-    if (line.trim() === "" || !running) return;
+    if (line.trim() === "") return;
+    // A move says nothing to the model: what is typed meanwhile stands in the next line.
+    if (!running || running.phase === "branch_summary") return input.offer(line);
     await running.steer(line);
     await manner.transcript.note("dim", "  (said after this turn)");
   }
@@ -49,11 +48,6 @@ export async function talkOnTerminal(cli: Cli, open: OpenChat): Promise<undefine
     await chat.greet();
     await converse(chat, {
       input: until(cli.signal, input),
-      draft: () => {
-        const text = draft;
-        draft = undefined;
-        return text;
-      },
       failed,
       ran: async ({ error }) => {
         if (error) await failed(error);

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startProvider } from "../../../harness/test/support/provider-server.ts";
@@ -8,9 +8,11 @@ import { newPlace } from "../support/bough.ts";
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 const program = resolve(import.meta.dirname, "../../src/main.ts");
 
+/** Steps that a slow machine takes its time for. */
+const patience = 30_000;
+
 /** A real terminal of 80 by 30, in which the program runs. */
-function terminal(args: readonly string[]) {
-  const place = newPlace();
+function terminal(args: readonly string[], place = newPlace()) {
   const socket = join(place.folder, "tmux");
   const tmux = (...words: readonly string[]) => execFileSync("tmux", ["-S", socket, ...words], { encoding: "utf8" });
   const quoted = [process.execPath, "--conditions=bough-source", program, ...args].map((word) => `'${word}'`).join(" ");
@@ -33,7 +35,7 @@ function terminal(args: readonly string[]) {
   return {
     place,
     type: (...keys: readonly string[]) => void tmux("send-keys", ...keys),
-    shows: async (pattern: RegExp) => await expect.poll(screen, { timeout: 30_000, interval: 100 }).toMatch(pattern),
+    shows: async (pattern: RegExp) => await expect.poll(screen, { timeout: patience, interval: 100 }).toMatch(pattern),
     screen,
   };
 }
@@ -56,7 +58,7 @@ test.skipIf(!hasTmux)("on a terminal: Markdown is drawn, tools are asked for, Ct
   await shows(/\$ touch made; sleep 4\n {2}Run bash\?.*: ?$/);
   expect(existsSync(join(place.folder, "made"))).toBe(false);
   type("y", "Enter");
-  await expect.poll(() => existsSync(join(place.folder, "made")), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(place.folder, "made")), { timeout: patience }).toBe(true);
   type("and this", "Enter");
   await shows(/said after this turn/);
   await shows(/Both heard\.\n.*\n› ?$/);
@@ -75,3 +77,44 @@ test.skipIf(!hasTmux)("on a terminal: Markdown is drawn, tools are asked for, Ct
   type("C-d");
   await shows(/ended 0$/);
 });
+
+test.skipIf(!hasTmux)(
+  "UI-07 UI-12 what is typed during a summary isn't overwritten, and only the user's words are offered again",
+  async () => {
+    const server = await startProvider("openai");
+    const usage = { input: 10, output: 5 };
+    server.script(
+      { kind: "reply", text: "One.", usage },
+      { kind: "reply", text: "Two.", usage },
+      { kind: "stall", text: "## Goal" },
+    );
+    const place = newPlace();
+    mkdirSync(join(place.home, "extensions"), { recursive: true });
+    const note = `{ customType: "guide", content: "internal", display: false }`;
+    const body = `api.registerCommand("note", { handler: async () => void (await api.sendMessage(${note})) });`;
+    writeFileSync(join(place.home, "extensions/note.js"), `export default (api) => { ${body} };`);
+    const { type, shows } = terminal(["chat", "--base-url", server.model.baseUrl, "--model", "local-one"], place);
+    await shows(/^› ?$/m);
+    type("two\nlines", "Enter");
+    await shows(/One\.\n.*\n› ?$/);
+    expect(JSON.stringify(server.requests[0])).toContain("two\\nlines");
+    type("/note", "Enter");
+    await shows(/› \/note\n› ?$/);
+    type("more", "Enter");
+    await shows(/Two\.\n.*\n› ?$/);
+
+    type("/tree root summarize", "Enter");
+    await expect.poll(() => server.requests.length, { timeout: patience }).toBe(3);
+    type("new words", "Enter");
+    type("C-c");
+    await shows(/stays where it was\.\n› new words$/);
+    type("C-c");
+    type("/tree leaf~2", "Enter");
+    await shows(/at [0-9a-f]{8} {2}One\.\n› ?$/);
+    type("/tree leaf~1", "Enter");
+    await shows(/› two ⏎ lines$/);
+    type("C-c");
+    type("C-d");
+    await shows(/ended 0$/);
+  },
+);

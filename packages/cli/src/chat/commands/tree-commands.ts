@@ -51,7 +51,8 @@ async function tree(chat: Chat, argument: string): Promise<CommandOutcome | unde
   const summarize = /^summari[sz]e$/i.test(rest[0] ?? "");
   const instructions = rest.slice(1).join(" ");
   const { signal } = chat.cli;
-  const outcome = await harness.navigateTree(await findEntry(harness.session, target), {
+  const id = await findEntry(harness.session, target);
+  const outcome = await harness.navigateTree(id, {
     ...{ summarize, signal },
     ...(instructions !== "" && { customInstructions: instructions }),
   });
@@ -62,7 +63,9 @@ async function tree(chat: Chat, argument: string): Promise<CommandOutcome | unde
   const { summaryEntry, editorText } = outcome;
   if (summaryEntry) await chat.cli.stdout.line(`What was left is summarised in ${shortId(summaryEntry.id)}.`);
   await sayWhere(chat, harness.session);
-  return editorText === undefined ? undefined : { draft: editorText };
+  // A note's text is an application's, not something the user would say again.
+  const isOwn = (await harness.session.getEntry(id))?.type === "message";
+  return isOwn && editorText !== undefined ? { draft: editorText } : undefined;
 }
 
 async function fork(chat: Chat, argument: string): Promise<CommandOutcome | undefined> {
