@@ -44,7 +44,7 @@ export async function welcome(cli: Cli, repo: SessionRepo, { isWholeStore, cwd }
     await stderr.line(`  bough list --all --source ${agent.name}`);
     await stderr.line(`  bough ${shellWord(join(root, files.sort().at(-1) as string))}`);
   }
-  await stderr.line("\n`bough demo` makes one to look at, `bough append --new` one to fill.");
+  await stderr.line("\n`bough chat` begins one, `bough demo` makes one to look at, `bough append --new` one to fill.");
 }
 
 async function sessionFiles(folder: string): Promise<string[]> {

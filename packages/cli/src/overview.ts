@@ -69,6 +69,7 @@ newest of this project. An entry is given as an id or the start or end of one, @
 
 Examples:
   bough demo                           see what it is about
+  bough chat --model demo              talk with a script, offline
   bough ~/.pi/agent/sessions/…/x.jsonl look at a session of another agent
   bough tree                           draw the newest session of this project
   bough goto @ leaf~2                  go back two entries and continue from there
