@@ -16,9 +16,15 @@ const roles = ["assistant", "toolResult", "user"].map((role) => ({ role, bytes: 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Whether the line at `start` says in front that it is a message. */
-export function beginsAsMessage(bytes: Buffer, start: number): boolean {
-  return past(bytes, start, opening, bytes.length) !== -1;
+const message = Buffer.from('{"type":"message"');
+const typed = Buffer.from('{"type":"');
+
+/** The type that the line at `start` begins with, if it begins with one. */
+export function typeInFront(bytes: Buffer, start: number, end: number): string | undefined {
+  if (past(bytes, start, message, end) !== -1) return "message";
+  const from = past(bytes, start, typed, end);
+  const to = from === -1 ? -1 : plainEnd(bytes, from, end);
+  return to === -1 ? undefined : bytes.toString("latin1", from, to);
 }
 
 /** More than any head takes: a line may be cut there. */

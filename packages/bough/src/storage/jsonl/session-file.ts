@@ -13,7 +13,7 @@ import { EntryCache } from "../files/entry-cache.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
-import { beginsAsMessage, messageFront } from "./message-front.ts";
+import { messageFront, typeInFront } from "./message-front.ts";
 import { lineBreak, type OwnLine } from "./own-line.ts";
 import { type ByteRange, readRanges } from "./read-ranges.ts";
 
@@ -175,23 +175,23 @@ export class SessionFile {
     return this.#olderTypes.has(type);
   }
 
-  /** Of the lines that are not messages at first sight. */
   #typesIn(lines: LinesBefore): ReadonlySet<string> {
     const types = new Set<string>();
     for (let block = lines.next(); block; block = lines.next()) {
       for (let line = 0, start = block.first; line < block.ends.length; line++) {
         const end = block.ends[line] as number;
-        if (!beginsAsMessage(block.bytes, start)) {
-          const at = block.position + start;
-          const bytes =
-            block.longLine === undefined ? block.bytes.subarray(start, end) : this.#bytesAt(at, block.longLine);
-          const { entry } = this.#decoder.decode({ bytes, start: at, end: at + bytes.length + 1, terminated: true });
-          if (entry) types.add(entry.type);
-        }
+        types.add(typeInFront(block.bytes, start, end) ?? this.#typeOf(block, start, end));
         start = end + 1;
       }
     }
     return types;
+  }
+
+  #typeOf({ bytes, position, longLine }: Block, start: number, end: number): string {
+    const at = position + start;
+    const whole = longLine === undefined ? bytes.subarray(start, end) : this.#bytesAt(at, longLine);
+    const place = { start: at, end: at + whole.length + 1, terminated: true };
+    return this.#decoder.decode({ bytes: whole, ...place }).entry?.type ?? "damaged";
   }
 
   /** The ids of entries that were never handed out, as far as they can be read. */
