@@ -8,7 +8,7 @@ import { BranchSummaryError } from "../errors.ts";
 import { leftBehind } from "../session/left-behind.ts";
 import type { Session } from "../session/session.ts";
 import type { Leaf } from "../tree/session-tree.ts";
-import { defaultCompactionSettings } from "./compaction-policy.ts";
+import { compactionSettings } from "./compaction-policy.ts";
 import {
   type FileOperations,
   fileOperationsIn,
@@ -84,9 +84,13 @@ export function prepareBranchEntries(
   return { messages: fitting.reverse().flat(), files: filesOf(edited), tokens };
 }
 
+/** Of a model whose window nobody said. */
+const usualWindow = 128_000;
+
 export interface BranchSummaryOptions extends SummaryOptions {
   /** Of the model that summarises. */
   readonly contextWindow?: number;
+  /** At most half of the window. */
   readonly reserveTokens?: number;
   readonly estimate?: TokenEstimator;
 }
@@ -99,9 +103,10 @@ export async function generateBranchSummary(
   entries: readonly SessionTreeEntry[],
   options: BranchSummaryOptions = {},
 ): Promise<GeneratedSummary | undefined> {
-  const { contextWindow, reserveTokens = defaultCompactionSettings.reserveTokens, estimate } = options;
-  const budget = contextWindow === undefined ? 128_000 - reserveTokens : contextWindow - reserveTokens;
-  const prepared = prepareBranchEntries(entries, { budget: Math.max(0, budget), ...(estimate && { estimate }) });
+  const { contextWindow = usualWindow, reserveTokens: wanted, estimate } = options;
+  const policy = wanted === undefined ? {} : { reserveTokens: wanted };
+  const budget = contextWindow - compactionSettings(policy, null, contextWindow).reserveTokens;
+  const prepared = prepareBranchEntries(entries, { budget, ...(estimate && { estimate }) });
   const { messages, files, tokens } = prepared;
   if (messages.length === 0) return undefined;
   return await summarized(

@@ -122,6 +122,13 @@ test("pi-157 pi-158 pi-171 a summary goes where the move goes, names the leaf th
   expect(idsOf(await session.getBranch("a2"))).toEqual(["u1", "a1", "u2", "a2"]);
 });
 
+test("a model with a small window summarises the end of a branch that fits half of it", async () => {
+  const { requests, summarizer } = scripted("S");
+  const long = chain(user("u1", "old ".repeat(20_000)), user("u2", "new"));
+  expect(await generateBranchSummary(long, { summarizer, contextWindow: 8_192 })).toMatchObject({ summary: "S" });
+  expect(requests[0]?.messages).toHaveLength(1);
+});
+
 test("pi-167 where nothing was said there is no summary and nobody is asked for one", async () => {
   const { requests, summarizer } = scripted("S");
   expect(await generateBranchSummary([], { summarizer })).toBeUndefined();
