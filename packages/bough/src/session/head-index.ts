@@ -135,7 +135,11 @@ export class HeadIndex {
 
   #readOn(): boolean {
     const heads = this.#older.stretch();
-    if (heads === undefined) return false;
+    if (heads) this.#take(heads);
+    return heads !== undefined;
+  }
+
+  #take(heads: readonly EntryHead[]): void {
     // Of several heads with one id the last counts, within a stretch and over all.
     for (let at = heads.length - 1; at >= 0; at--) {
       const head = heads[at] as EntryHead;
@@ -143,13 +147,12 @@ export class HeadIndex {
       if (head.type !== "message") this.#types.add(head.type);
     }
     this.#stretches.push(heads);
-    return true;
   }
 
   #planted(): SessionTree {
-    for (let heads = this.#older.stretch(); heads; heads = this.#older.stretch()) this.#stretches.push(heads);
+    const rest = this.#readRest();
     const tree = new SessionTree(this.#header);
-    for (const stretch of [...this.#stretches.reverse(), this.#added]) {
+    for (const stretch of [...rest.reverse(), ...this.#stretches.reverse(), this.#added]) {
       for (const head of stretch) tree.add(this.#asCorrected(head));
     }
     this.#stretches = [];
@@ -157,6 +160,18 @@ export class HeadIndex {
     this.#known = new Map();
     this.#positions.forget();
     return tree;
+  }
+
+  /** Without a place among the known ones, which the tree takes; if reading fails, what was read is known. */
+  #readRest(): (readonly EntryHead[])[] {
+    const rest: (readonly EntryHead[])[] = [];
+    try {
+      for (let heads = this.#older.stretch(); heads; heads = this.#older.stretch()) rest.push(heads);
+      return rest;
+    } catch (error) {
+      for (const heads of rest) this.#take(heads);
+      throw error;
+    }
   }
 
   #asCorrected(head: EntryHead): EntryHead {
