@@ -16,7 +16,7 @@ function terminal(args: readonly string[], place = newPlace()) {
   const socket = join(place.folder, "tmux");
   const tmux = (...words: readonly string[]) => execFileSync("tmux", ["-S", socket, ...words], { encoding: "utf8" });
   const quoted = [process.execPath, "--conditions=bough-source", program, ...args].map((word) => `'${word}'`).join(" ");
-  const setting = `BOUGH_HOME='${place.home}' HOME='${place.folder}' TERM=xterm-256color`;
+  const setting = `env -u CI -u NO_COLOR BOUGH_HOME='${place.home}' HOME='${place.folder}' TERM=xterm-256color`;
   tmux(
     "-f",
     "/dev/null",
