@@ -88,23 +88,23 @@ export class FollowedFile {
   #reload(): void {
     const before = this.#file;
     const after = this.#openAgain();
-    if (after.size === 0 || after.header.id !== before.header.id) {
+    try {
+      after.readWhole();
+      if (after.size === 0 || after.header.id !== before.header.id) throw this.deleted();
+      const missing = [...new Set(this.#ownIds)].filter((id) => !after.has(id)).map((id) => before.lineOf(id));
+      this.#leftIds = before.leftIds();
+      this.#lost = [...this.#lost, ...missing.filter((line) => line !== undefined)];
+    } catch (error) {
       after.close();
-      throw this.deleted();
+      throw error;
     }
-    const missing = [...new Set(this.#ownIds)].filter((id) => !after.has(id)).map((id) => before.lineOf(id));
-    this.#lost = [...this.#lost, ...missing.filter((line) => line !== undefined)];
-    this.#leftIds = before.leftIds();
     this.#file = after;
     before.close();
   }
 
-  /** Whole, since all of it may be new. */
   #openAgain(): SessionFile {
     try {
-      const file = new SessionFile(this.#path, this.#fileSystem);
-      file.readWhole();
-      return file;
+      return new SessionFile(this.#path, this.#fileSystem);
     } catch (error) {
       throw isMissing(error) ? this.deleted(error) : error;
     }

@@ -7,13 +7,14 @@ import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
+import { damagedEntry } from "../../format/stored-head.ts";
 import type { SessionAccess } from "../../format/stored-header.ts";
 import type { ReadUse, Stretch } from "../../session/entry-log.ts";
 import { EntryCache } from "../files/entry-cache.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
+import { BlockReader } from "./block-reader.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
-import { messageFront, typeInFront } from "./message-front.ts";
 import { lineBreak, type OwnLine } from "./own-line.ts";
 import { type ByteRange, readRanges } from "./read-ranges.ts";
 
@@ -44,7 +45,7 @@ export class SessionFile {
   #table = new LineTable();
   readonly #cache = new EntryCache(cacheSize);
   /** Undefined once the beginning of the file was reached. */
-  #before: LinesBefore | undefined;
+  #before: UnreadLines | undefined;
   /** Somebody was told that nothing stands before what was handed out. */
   #isExhausted = false;
   /** Read before anybody asked, the last stretch first. */
@@ -171,32 +172,17 @@ export class SessionFile {
   mayHoldOlder(type: string): boolean {
     if (this.#stretches.some(({ heads }) => heads.some((head) => head.type === type))) return true;
     if (this.#before === undefined) return false;
-    this.#olderTypes ??= this.#typesIn(this.#before.again());
+    this.#olderTypes ??= typesIn(this.#before);
     return this.#olderTypes.has(type);
-  }
-
-  #typesIn(lines: LinesBefore): ReadonlySet<string> {
-    const types = new Set<string>();
-    for (let block = lines.next(); block; block = lines.next()) {
-      for (let line = 0, start = block.first; line < block.ends.length; line++) {
-        const end = block.ends[line] as number;
-        types.add(typeInFront(block.bytes, start, end) ?? this.#typeOf(block, start, end));
-        start = end + 1;
-      }
-    }
-    return types;
-  }
-
-  #typeOf({ bytes, position, longLine }: Block, start: number, end: number): string {
-    const at = position + start;
-    const whole = longLine === undefined ? bytes.subarray(start, end) : this.#bytesAt(at, longLine);
-    const place = { start: at, end: at + whole.length + 1, terminated: true };
-    return this.#decoder.decode({ bytes: whole, ...place }).entry?.type ?? "damaged";
   }
 
   /** The ids of entries that were never handed out, as far as they can be read. */
   leftIds(): ReadonlySet<string> {
-    while (this.#readOn());
+    try {
+      while (this.#readOn());
+    } catch {
+      // The file is about to be left for the one that took its place, and nothing else of it is wanted.
+    }
     return new Set(this.#stretches.flatMap(({ heads }) => heads.map(({ id }) => id)));
   }
 
@@ -271,10 +257,12 @@ export class SessionFile {
     if (begin === undefined) return false;
     const isTerminated = this.#bytesAt(size - 1, 1)[0] === newline;
     const end = isTerminated ? size : lineStart(this.#fileSystem, this.#fd, { begin, end: size }, blocks.first);
-    this.#before = new LinesBefore(this.#fileSystem, this.#fd, { begin, end }, blocks);
     this.#decoder.leaveOrder();
-    const first = this.#before.next();
-    if (first) this.#takeLast(first);
+    const lines = new LinesBefore(this.#fileSystem, this.#fd, { begin, end }, blocks);
+    const reader = new BlockReader(this.#decoder, (position, length) => this.#bytesAt(position, length));
+    this.#before = { lines, reader };
+    const last = lines.next();
+    if (last) this.#takeLast(last, reader);
     this.#size = end;
     this.#splitter = new LineSplitter(end);
     if (end < size) this.grow(size);
@@ -317,66 +305,27 @@ export class SessionFile {
     return stretch !== undefined;
   }
 
-  /** The last block, of which the whole lines are read: most of what is asked for first stands there. */
-  #takeLast(block: Block): void {
-    const stretch = block.longLine === undefined ? this.#decodedStretch(block) : this.#stretchOf(block);
-    this.#news.diagnostics.push(...stretch.diagnostics);
-    for (const head of stretch.heads) this.#news.heads.push(head);
+  /** The last block is read whole: most of what is asked for first stands there. */
+  #takeLast(block: Block, reader: BlockReader): void {
+    const content = reader.whole(block, (entry, position, length) => {
+      this.#cache.set(position, frozen(entry), length);
+    });
+    this.#table.addBefore(content.heads, content.lengths);
+    this.#news.diagnostics.push(...content.diagnostics);
+    for (const head of content.heads) this.#news.heads.push(head);
   }
 
   #readBlock(): Stretch | undefined {
-    const block = this.#before?.next();
+    if (this.#before === undefined) return undefined;
+    const { lines, reader } = this.#before;
+    const block = lines.next();
     if (block === undefined) {
       this.#before = undefined;
       return undefined;
     }
-    return this.#stretchOf(block);
-  }
-
-  #decodedStretch(block: Block): Stretch {
-    const found: Found = { heads: [], lengths: [], diagnostics: [] };
-    for (let line = 0, start = block.first; line < block.ends.length; line++) {
-      const end = block.ends[line] as number;
-      const position = block.position + start;
-      const entry = this.#decodeLine(block.bytes.subarray(start, end), position, found);
-      if (entry) this.#cache.set(position, frozen(entry), end - start);
-      start = end + 1;
-    }
-    this.#table.addBefore(found.heads, found.lengths);
-    return found;
-  }
-
-  /** The heads of a block, most of them by the fronts of their lines. */
-  #stretchOf({ bytes, position, first, ends, longLine }: Block): Stretch {
-    const found: Found = { heads: [], lengths: [], diagnostics: [] };
-    let neighbour: EntryHead | undefined;
-    for (let line = 0, start = first; line < ends.length; line++) {
-      const end = ends[line] as number;
-      const at = position + start;
-      const length = longLine ?? end - start;
-      neighbour = messageFront(bytes, start, end, at, neighbour);
-      if (neighbour) {
-        found.heads.push(neighbour);
-        found.lengths.push(length);
-      } else {
-        const whole = longLine === undefined ? bytes.subarray(start, end) : this.#bytesAt(at, length);
-        if (this.#decodeLine(whole, at, found)) neighbour = found.heads.at(-1);
-      }
-      start = end + 1;
-    }
-    this.#table.addBefore(found.heads, found.lengths);
-    return found;
-  }
-
-  #decodeLine(bytes: Uint8Array, start: number, found: Found): SessionTreeEntry | undefined {
-    const end = start + bytes.length + 1;
-    const { entry, diagnostics } = this.#decoder.decode({ bytes, start, end, terminated: true });
-    found.diagnostics.push(...diagnostics);
-    if (entry) {
-      found.heads.push(headOf(entry, start));
-      found.lengths.push(bytes.length);
-    }
-    return entry;
+    const content = reader.fronts(block);
+    this.#table.addBefore(content.heads, content.lengths);
+    return content;
   }
 
   /** The body of a line of which only the front was read before; what is wrong with it is found once. */
@@ -390,7 +339,7 @@ export class SessionFile {
       if (!this.#suspects.has(start)) this.#findings.push(...diagnostics, ...(isSame ? [] : [stranger]));
       this.#suspects.add(start);
     }
-    return isSame ? frozen(entry) : damaged(head);
+    return isSame ? frozen(entry) : frozen(damagedEntry(head));
   }
 
   #take(bytes: Uint8Array): void {
@@ -452,8 +401,17 @@ function runsOf(lines: readonly TableLine[]): readonly ByteRange[] {
   return runs;
 }
 
-interface Found extends FileNews {
-  readonly lengths: number[];
+/** What of a file was not read yet, and how it is. */
+interface UnreadLines {
+  readonly lines: LinesBefore;
+  readonly reader: BlockReader;
+}
+
+function typesIn({ lines, reader }: UnreadLines): ReadonlySet<string> {
+  const types = new Set<string>();
+  const again = lines.again();
+  for (let block = again.next(); block; block = again.next()) reader.addTypes(block, types);
+  return types;
 }
 
 export interface FileNews {
@@ -475,8 +433,4 @@ function repeated({ head, length }: TableLine): Diagnostic {
 
 function lineOf({ lineNumber }: SessionDecoder): { readonly line?: number } {
   return lineNumber === undefined ? {} : { line: lineNumber };
-}
-
-function damaged({ id, parentId, timestamp, type }: EntryHead): SessionTreeEntry {
-  return frozen({ type: "damaged", id, parentId, timestamp, originalType: type });
 }

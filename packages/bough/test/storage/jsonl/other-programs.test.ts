@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { JsonlLog } from "../../../src/storage/jsonl/index.ts";
+import { JsonlLog } from "../../../src/storage/jsonl/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { codesOf, header, idsIn, idsOf, linesOf, opened, statusesOf, user } from "./records.ts";
 
@@ -105,6 +105,23 @@ describe("a file that was exchanged", () => {
     const appended = log.append([[user("n1", "u2")]]);
     expect(appended.change).toMatchObject({ kind: "replaced", diagnostics: [] });
     expect(idsOf(appended.change.heads)).toEqual(["u1", "u2", "x1", "n1"]);
+    log.close();
+  });
+
+  test("what was never read of a file that was replaced is no news, and what is new in the other is", () => {
+    const many = Array.from({ length: 50 }, (_, index) => user(`m${index}`));
+    const path = sessionFile(text(header, ...many.map(({ entry }) => entry)));
+    const log = JsonlLog.open(path, { durability: "process", blocks: { first: 300, most: 600 } });
+    const known = idsOf(log.changes("end").heads);
+    expect(known.length).toBeLessThan(50);
+    const inserted = [...many.slice(0, 20), user("x1"), ...many.slice(20)];
+    writeFileSync(`${path}.other`, text(header, ...inserted.map(({ entry }) => entry)));
+    renameSync(`${path}.other`, path);
+    const { kind, heads, leftIds } = log.changes("end");
+    expect(kind).toBe("replaced");
+    expect(idsOf(heads)).toEqual(inserted.map(({ entry }) => entry.id));
+    expect(idsOf(heads).filter((id) => !known.includes(id) && !leftIds?.has(id))).toEqual(["x1"]);
+    expect(log.older.next()).toBeUndefined();
     log.close();
   });
 
