@@ -105,12 +105,9 @@ export class SessionDecoder {
     const upgraded = isJsonObject(record) ? placed(this.#upgraded(record, this.#placeAgain(place))) : undefined;
     if (upgraded?.id === place.id) return frozen(entryOf(upgraded));
     const { type, timestamp } = this.#scanned(text);
-    return frozen({
-      type: "damaged",
-      ...{ id: place.id, parentId: place.parentId },
-      timestamp: typeof timestamp === "string" ? timestamp : "",
-      originalType: typeof type === "string" ? type : "unknown",
-    });
+    const { id, parentId } = place;
+    const shown = { type: textOr(type, "unknown"), timestamp: textOr(timestamp, "") };
+    return frozen(damagedEntry({ id, parentId, ...shown }));
   }
 
   #decodeText(text: LineText, line: Line): DecodedLine {
@@ -221,6 +218,10 @@ export class SessionDecoder {
 
 function entryOf(stored: PlacedRecord): SessionTreeEntry {
   return hasUsableBody(stored) ? (stored as unknown as SessionTreeEntry) : damagedEntry(stored);
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
 }
 
 function parsed(text: string): unknown {

@@ -9,6 +9,8 @@ export type PlacedRecord = JsonObject & {
   readonly timestamp: string;
 };
 
+type EntryFront = Pick<PlacedRecord, "type" | "id" | "parentId" | "timestamp">;
+
 /** Undefined where type, id or parent can't be read. A parent or a time that was left out is null or blank. */
 export function placed(record: JsonObject): PlacedRecord | undefined {
   const { type, id, parentId = null, timestamp } = record;
@@ -17,7 +19,8 @@ export function placed(record: JsonObject): PlacedRecord | undefined {
   return { ...record, type, id, parentId, timestamp: typeof timestamp === "string" ? timestamp : "" };
 }
 
-export function damagedEntry({ type, id, parentId, timestamp }: PlacedRecord): DamagedEntry {
+/** What is left of an entry of which only the head can be used. */
+export function damagedEntry({ type, id, parentId, timestamp }: EntryFront): DamagedEntry {
   return { type: "damaged", id, parentId, timestamp, originalType: type };
 }
 

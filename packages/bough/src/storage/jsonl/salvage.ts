@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject } from "../../entry/json.ts";
 import { scanHead } from "../../format/head-scan.ts";
-import { placed } from "../../format/stored-head.ts";
+import { damagedEntry, placed } from "../../format/stored-head.ts";
 
 /** What one line of a damaged file still holds. */
 export interface Salvage {
@@ -42,8 +42,7 @@ function tornHead(text: string, found: readonly string[]): string | undefined {
   const head = scanHead(text);
   const stored = head.parentId === undefined || head.type === "session" ? undefined : placed(head);
   if (stored === undefined || found.some((record) => JSON.parse(record).id === stored.id)) return undefined;
-  const { type, id, parentId, timestamp } = stored;
-  return JSON.stringify({ type: "damaged", id, parentId, timestamp, originalType: type });
+  return JSON.stringify(damagedEntry(stored));
 }
 
 // Each failure costs the rest of the line, and a line torn so often holds nothing.
