@@ -25,7 +25,7 @@ export class HeadIndex {
   /** What came behind them. */
   #added: EntryHead[] = [];
   #known = new Map<string, EntryHead>();
-  /** Of the heads known, but for messages. */
+  /** Of the heads read so far, but for messages. */
   readonly #types = new Set<string>();
   readonly #positions = new Positions(this);
   #leaf: Leaf | undefined;
@@ -62,7 +62,7 @@ export class HeadIndex {
 
   /** Whether there may be an entry of a type; false is certain. */
   mayHold(type: string): boolean {
-    return this.#tree !== undefined || this.#types.has(type) || this.#older.mayHold(type);
+    return this.#types.has(type) || (this.#tree === undefined && this.#older.mayHold(type));
   }
 
   /** Whether `id` is among the heads read so far. */
@@ -84,13 +84,13 @@ export class HeadIndex {
 
   /** Takes a head in behind all others. */
   add(head: EntryHead): void {
+    this.#noteType(head);
     if (this.#tree) {
       this.#tree.add(head);
       return;
     }
     if (this.#known.has(head.id)) this.#forgetLeaf();
     this.#known.set(head.id, head);
-    if (head.type !== "message") this.#types.add(head.type);
     this.#added.push(head);
     if (this.#leaf === undefined) return;
     const position = this.#positions.of(head.id);
@@ -139,18 +139,23 @@ export class HeadIndex {
     return heads !== undefined;
   }
 
+  #noteType({ type }: EntryHead): void {
+    if (type !== "message") this.#types.add(type);
+  }
+
   #take(heads: readonly EntryHead[]): void {
     // Of several heads with one id the last counts, within a stretch and over all.
     for (let at = heads.length - 1; at >= 0; at--) {
       const head = heads[at] as EntryHead;
       if (!this.#known.has(head.id)) this.#known.set(head.id, head);
-      if (head.type !== "message") this.#types.add(head.type);
+      this.#noteType(head);
     }
     this.#stretches.push(heads);
   }
 
   #planted(): SessionTree {
     const rest = this.#readRest();
+    for (const heads of rest) for (const head of heads) this.#noteType(head);
     const tree = new SessionTree(this.#header);
     for (const stretch of [...rest.reverse(), ...this.#stretches.reverse(), this.#added]) {
       for (const head of stretch) tree.add(this.#asCorrected(head));
