@@ -35,6 +35,29 @@ export const orderCases: readonly LogCase[] = [
     },
   },
   {
+    name: "how a log ends and what stands before make up the whole",
+    async run(bench) {
+      const records = chain(Array.from({ length: 2000 }, (_, index) => `e${index}`));
+      assertStored(await bench.log.append([records]));
+      const log = await bench.open();
+      const stretches = [(await log.changes("end")).heads];
+      for (let next = log.older?.next(); next; next = log.older?.next()) stretches.unshift(next.heads);
+      const heads = stretches.flat();
+      assert.deepEqual(
+        idsOf(heads),
+        records.map(({ entry }) => entry.id),
+      );
+      assert.equal(log.older?.mayHold("label") ?? false, false);
+      const bodies = await log.read(heads.map((head) => head.position));
+      assert.deepEqual(
+        bodies,
+        records.map(({ entry }) => entry),
+      );
+      const appended = await log.append([chain(["last"], "e1999")]);
+      assert.deepEqual(idsOf(appended.change.heads), ["last"]);
+    },
+  },
+  {
     name: "an append before the first call hands out everything too",
     async run(bench) {
       assertStored(await bench.log.append([chain(["a", "b"])]));
