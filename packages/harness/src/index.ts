@@ -21,4 +21,5 @@ export type { CallOutcome, Recovery } from "./operations/recover.ts";
 export type { HarnessOptions } from "./options.ts";
 export type { SystemPrompt } from "./parts.ts";
 export type { RunOutcome } from "./run.ts";
+export { summarizerOfModel } from "./summary-model.ts";
 export type { HarnessTool, ReplayPolicy, ToolCallInfo } from "./tools.ts";

@@ -1,5 +1,13 @@
-import { type AssistantMessage, type RetryPolicy, retryAssistantCall } from "@earendil-works/pi-ai";
 import {
+  type Api,
+  type AssistantMessage,
+  type Model,
+  type Models,
+  type RetryPolicy,
+  retryAssistantCall,
+} from "@earendil-works/pi-ai";
+import {
+  compactionSettings,
   extractiveSummarizer,
   type ModelSummarizerOptions,
   modelSummarizer,
@@ -10,43 +18,57 @@ import { compactionSettingsOf } from "./compaction-settings.ts";
 import type { RetriedOperation } from "./hooks/events.ts";
 import type { HarnessParts } from "./parts.ts";
 
+/** A model that summarises outside any harness, in bough's words. The provider's client retries what is transient. */
+export function summarizerOfModel(models: Models, model: Model<Api>): Summarizer {
+  const { reserveTokens } = compactionSettings({}, null, model.contextWindow || Number.POSITIVE_INFINITY);
+  const ask: SummaryModel = async (request, signal) => {
+    const options = { ...requestOptions(signal), maxRetries: 3 };
+    return (await models.completeSimple(model, contextOf(request), options)) as SummaryReply;
+  };
+  return modelSummarizer(ask, recordLimit(model, reserveTokens));
+}
+
 /** The caller's summariser, else the model in force in bough's words, else what is said without any model. */
 export function summarizerOf(parts: HarnessParts, operation: RetriedOperation): Summarizer {
   if (parts.summarizer) return parts.summarizer;
   const { model } = parts.settings.values;
-  return model ? modelSummarizer(askModel(parts, operation), recordLimit(parts, model)) : extractiveSummarizer;
+  if (!model) return extractiveSummarizer;
+  return modelSummarizer(
+    askModel(parts, model, operation),
+    recordLimit(model, compactionSettingsOf(parts).reserveTokens),
+  );
 }
 
 /** A quarter of the room beside the reserve is left to the instructions, an earlier summary and a wrong estimate. */
-function recordLimit(
-  parts: HarnessParts,
-  { contextWindow }: { readonly contextWindow: number },
-): ModelSummarizerOptions {
+function recordLimit({ contextWindow }: Model<Api>, reserveTokens: number): ModelSummarizerOptions {
   if (!(contextWindow > 0)) return {};
-  const room = contextWindow - compactionSettingsOf(parts).reserveTokens;
-  return { inputTokens: Math.floor(room * 0.75) };
+  return { inputTokens: Math.floor((contextWindow - reserveTokens) * 0.75) };
 }
 
-/** Asks the model in force, offers it no tools, and tries again as the harness does for its turns. */
+/** Asks the model in force and tries again as the harness does for its turns. */
 function askModel(
-  { models, settings, retry, hooks, session }: HarnessParts,
+  { models, retry, hooks, session }: HarnessParts,
+  model: Model<Api>,
   operation: RetriedOperation,
 ): SummaryModel {
-  const { model } = settings.values;
-  if (!model) throw new Error("no model is set");
-  return async ({ part, systemPrompt, text }, signal) => {
-    const context = { systemPrompt, messages: [{ role: "user" as const, content: text, timestamp: Date.now() }] };
-    const options = {
-      maxRetries: 0,
-      identity: { attribution: null },
-      cacheRetention: "none" as const,
-      // Its own, so that the conversation's place in a provider's cache stays what it is.
-      sessionId: `${session.id}-${part}`,
-      ...(signal && { signal }),
-    };
-    const ask = () => models.completeSimple(model, context, options);
-    return (await retried(ask, retry, signal, hooks, operation)) as AssistantMessage & { content: never };
+  return async (request, signal) => {
+    // A session of its own, so that the conversation's place in a provider's cache stays what it is.
+    const options = { ...requestOptions(signal), maxRetries: 0, sessionId: `${session.id}-${request.part}` };
+    const ask = () => models.completeSimple(model, contextOf(request), options);
+    return (await retried(ask, retry, signal, hooks, operation)) as SummaryReply;
   };
+}
+
+type SummaryRequest = Parameters<SummaryModel>[0];
+/** No tools are offered, so the content is text. */
+type SummaryReply = AssistantMessage & { content: never };
+
+function contextOf({ systemPrompt, text }: SummaryRequest) {
+  return { systemPrompt, messages: [{ role: "user" as const, content: text, timestamp: Date.now() }] };
+}
+
+function requestOptions(signal: AbortSignal | undefined) {
+  return { identity: { attribution: null }, cacheRetention: "none" as const, ...(signal && { signal }) };
 }
 
 async function retried(

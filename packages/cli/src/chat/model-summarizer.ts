@@ -1,12 +1,6 @@
-import type { Api, AssistantMessage, Model, Models } from "@earendil-works/pi-ai";
-import {
-  AgentHarnessError,
-  compactionSettings,
-  extractiveSummarizer,
-  modelSummarizer,
-  type Summarizer,
-  type SummaryModel,
-} from "bough";
+import { summarizerOfModel } from "@bough/harness";
+import type { Api, Model, Models } from "@earendil-works/pi-ai";
+import { AgentHarnessError, extractiveSummarizer, type Summarizer } from "bough";
 import type { Cli } from "../cli.ts";
 import { demoProvider } from "./demo-model.ts";
 import { ModelChoice, type ModelOptions } from "./model-choice.ts";
@@ -23,7 +17,7 @@ export async function askedSummarizer(cli: Cli, options: ModelOptions): Promise<
 /** Asks the model in bough's words; the demo can't summarise, so the conversation's own words stand for it. */
 export function summarizerOf(models: Models, model: Model<Api>): Summarizer {
   if (model.provider === demoProvider) return extractiveSummarizer;
-  return modelSummarizer(asking(models, model), recordLimit(model));
+  return summarizerOfModel(models, model);
 }
 
 /** Rejects with `auth` where there is none. */
@@ -31,24 +25,4 @@ export async function requireKey(models: Models, model: Model<Api>): Promise<voi
   const { provider } = model;
   if (await models.getAuth(model)) return;
   throw new AgentHarnessError("auth", `there is no key for ${provider}`, { provider });
-}
-
-function asking(models: Models, model: Model<Api>): SummaryModel {
-  return async ({ systemPrompt, text }, signal) => {
-    const context = { systemPrompt, messages: [{ role: "user" as const, content: text, timestamp: Date.now() }] };
-    const options = {
-      maxRetries: 3,
-      cacheRetention: "none",
-      identity: { attribution: null },
-      ...(signal && { signal }),
-    } as const;
-    return (await models.completeSimple(model, context, options)) as AssistantMessage & { content: never };
-  };
-}
-
-/** A quarter of the room is left to the instructions, an earlier summary and a wrong estimate. */
-function recordLimit({ contextWindow }: Model<Api>): { readonly inputTokens?: number } {
-  if (!(contextWindow > 0)) return {};
-  const { reserveTokens } = compactionSettings({}, null, contextWindow);
-  return { inputTokens: Math.floor((contextWindow - reserveTokens) * 0.75) };
 }
