@@ -105,7 +105,8 @@ export class AppendFile {
       const waiters = this.#waiters;
       this.#waiters = [];
       try {
-        await this.#commit(this.#written);
+        // Who came while a sync was under way may have got from it all that there was to get.
+        if (this.#synced < this.#written) await this.#commit(this.#written);
         for (const { resolve } of waiters) resolve();
       } catch (error) {
         for (const { reject } of waiters) reject(error);
