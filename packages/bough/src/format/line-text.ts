@@ -8,12 +8,19 @@ export interface LineText {
   readonly isUtf8: boolean;
 }
 
+/** In bytes. A longer line is damaged: there may be no string that holds it. */
+export const longestLine = 2 ** 29 - 24;
+/** Of a damaged line as much as any head takes. */
+export const frontOfLongest = 64 << 10;
+
 // A mark inside the file is no whitespace to JSON and must not vanish.
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
+/** Of a line that is too long only its front. */
 export function lineText(line: Pick<Line, "bytes" | "start">): LineText {
+  if (line.bytes.length > longestLine) return lineText({ ...line, bytes: line.bytes.subarray(0, frontOfLongest) });
   const marked = line.start === 0 && byteOrderMark.every((byte, index) => line.bytes[index] === byte);
   const from = marked ? byteOrderMark.length : 0;
   const { start, end } = withinNuls(line.bytes, from);

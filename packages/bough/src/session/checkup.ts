@@ -1,10 +1,10 @@
-import { sameState, stateMismatch, stateSnapshot } from "../context/index.ts";
+import { readContext, sameState, stateMismatch, stateSnapshot } from "../context/index.ts";
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { CompactionEntry, SessionTreeEntry } from "../entry/entry.ts";
-import type { EntryHead } from "../entry/head.ts";
+import type { EntryHead, Position } from "../entry/head.ts";
 import { structureOf } from "../tree/structure.ts";
 import { digestsIn, readWithBlobs } from "./blobs.ts";
-import { contextAt, contextStateAt } from "./context-reading.ts";
+import { contextStateAt } from "./context-reading.ts";
 import type { Program } from "./program.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -24,7 +24,7 @@ export function structuralFindings(state: SessionState): readonly Diagnostic[] {
 /** Reads every body once, and looks at each compaction as if it were the leaf. `observe` may throw to end it. */
 export function* checkup(state: SessionState, observe: (done: number, total: number) => void): Program<CheckReport> {
   const found: Diagnostic[] = [];
-  for (const batch of state.bodies(observe, readWithBlobs)) {
+  for (const batch of state.bodies(observe, readShapes)) {
     for (const { head, entry } of yield* batch) found.push(...(yield* findingsOf(state, head, entry)));
   }
   const diagnostics = distinct([...structuralFindings(state), ...found]);
@@ -40,10 +40,15 @@ function* findingsOf(state: SessionState, head: EntryHead, entry: SessionTreeEnt
 }
 
 function* compactionFindings(state: SessionState, compaction: CompactionEntry): Program<readonly Diagnostic[]> {
-  const { diagnostics } = yield* contextAt(state, compaction.id, {});
+  const { diagnostics } = yield* readContext(state.ascent(compaction.id), readShapes, { header: state.header });
   const snapshot = stateSnapshot(compaction);
   if (!snapshot || sameState(snapshot, yield* contextStateAt(state, compaction.parentId))) return diagnostics;
   return [...diagnostics, stateMismatch(compaction.id)];
+}
+
+/** Nothing that is said of a body depends on how a long text in it goes on. */
+function readShapes(positions: readonly Position[]): Program<readonly SessionTreeEntry[]> {
+  return readWithBlobs(positions, "shape");
 }
 
 function missingBlob(entryId: string, digest: string): Diagnostic {

@@ -28,7 +28,7 @@ export interface EntryLog {
 
   /**
    * The bodies of entries handed out before, frozen, in the order asked for. A record that can't be read any more
-   * comes back as a `damaged` entry. What is read `once` is not kept for the next who asks.
+   * comes back as a `damaged` entry.
    */
   read(positions: readonly Position[], use?: ReadUse): Promise<readonly SessionTreeEntry[]>;
 
@@ -80,8 +80,11 @@ export interface SyncEntryLog {
 /** How much of a log is asked for at first: all of it, every record read whole, or how it ends. */
 export type LogView = "whole" | "end";
 
-/** Whether bodies are likely to be asked for again. */
-export type ReadUse = "often" | "once";
+/**
+ * What bodies are read for. `content`: to be shown or sent, as likely as not again. `shape`: to be looked at once; it is
+ * not kept for the next who asks, and of strings too long to be held their beginning is enough.
+ */
+export type ReadUse = "content" | "shape";
 
 /** Base64 by digest. */
 export type Blobs = ReadonlyMap<string, string>;

@@ -20,7 +20,7 @@ export function* changes(view: LogView): Program<LogChange> {
   return (yield { want: "changes", view }) as LogChange;
 }
 
-export function* read(positions: readonly Position[], use: ReadUse = "often"): Program<readonly SessionTreeEntry[]> {
+export function* read(positions: readonly Position[], use: ReadUse = "content"): Program<readonly SessionTreeEntry[]> {
   if (positions.length === 0) return [];
   return (yield { want: "read", positions, use }) as readonly SessionTreeEntry[];
 }

@@ -203,7 +203,7 @@ export class SessionState {
   *#batch(heads: readonly EntryHead[], readBatch: typeof read): Program<readonly ReadEntry[]> {
     const entries = yield* readBatch(
       heads.map((head) => head.position),
-      "once",
+      "shape",
     );
     return heads.map((head, index) => {
       const entry = entries[index] as SessionTreeEntry;

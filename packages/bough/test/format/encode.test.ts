@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionTreeEntry } from "../../src/entry/entry.ts";
-import { encodeEntry, encodeHeader, serialise } from "../../src/format/encode.ts";
+import { encodeEntry, encodeHeader, readable, serialise } from "../../src/format/encode.ts";
 import { specimens } from "../../src/testing/specimens.ts";
 import { anyEntry } from "../support/any-entry.ts";
 import { decodeFile, fileOf } from "../support/decode.ts";
@@ -77,4 +77,9 @@ test("pi-65 what is no JSON is refused", () => {
   expect(() => serialise(entry)).toThrow(
     expect.objectContaining({ code: "invalid_entry", details: { field: "data.n", reason: expect.any(String) } }),
   );
+});
+
+test("a line that could not be read back is refused, by its bytes", () => {
+  expect(readable('"äöü"', 8)).toBe('"äöü"');
+  expect(() => readable('"äöü"', 7)).toThrow(expect.objectContaining({ code: "invalid_entry" }));
 });

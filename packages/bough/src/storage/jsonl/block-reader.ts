@@ -16,12 +16,12 @@ export interface BlockContent {
 /** Reads lines out of blocks, in whatever order blocks come: whole, by their fronts, or just their types. */
 export class BlockReader {
   readonly #decoder: SessionDecoder;
-  readonly #bytesAt: (position: Position, length: number) => Uint8Array;
+  readonly #shapeOf: (position: Position, length: number) => Uint8Array;
 
-  /** `bytesAt` reads a line that is longer than its block. */
-  constructor(decoder: SessionDecoder, bytesAt: (position: Position, length: number) => Uint8Array) {
+  /** `shapeOf` reads a line that is longer than its block, as far as its head needs. */
+  constructor(decoder: SessionDecoder, shapeOf: (position: Position, length: number) => Uint8Array) {
     this.#decoder = decoder;
-    this.#bytesAt = bytesAt;
+    this.#shapeOf = shapeOf;
   }
 
   /** Every line decoded; `keep` is given the entries. A line that is longer than its block is read by its front. */
@@ -61,13 +61,14 @@ export class BlockReader {
 
   #decode({ bytes, position, longLine }: Block, start: number, end: number, content?: BlockContent) {
     const at = position + start;
-    const whole = longLine === undefined ? bytes.subarray(start, end) : this.#bytesAt(at, longLine);
-    const place = { start: at, end: at + whole.length + 1, terminated: true };
-    const { entry, diagnostics } = this.#decoder.decode({ bytes: whole, ...place });
+    const length = longLine ?? end - start;
+    const line = longLine === undefined ? bytes.subarray(start, end) : this.#shapeOf(at, longLine);
+    const place = { start: at, end: at + length + 1, terminated: true };
+    const { entry, diagnostics } = this.#decoder.decode({ bytes: line, ...place });
     content?.diagnostics.push(...diagnostics);
     if (!entry) return undefined;
     content?.heads.push(headOf(entry, at));
-    content?.lengths.push(whole.length);
+    content?.lengths.push(length);
     return entry;
   }
 }

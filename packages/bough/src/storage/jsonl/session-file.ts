@@ -5,6 +5,7 @@ import { frozen } from "../../entry/frozen.ts";
 import { type EntryHead, headOf, type Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
+import { frontOfLongest, longestLine } from "../../format/line-text.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import { damagedEntry } from "../../format/stored-head.ts";
@@ -17,9 +18,14 @@ import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
 import { lineBreak, type OwnLine } from "./own-line.ts";
 import { type ByteRange, readRanges } from "./read-ranges.ts";
+import { shortenedLine } from "./shortened-line.ts";
 
 const chunkSize = 1 << 20;
 const cacheSize = 8 << 20;
+/** Of lines whose shape is asked for. */
+const longestHeld = 1 << 20;
+/** Of a string in a head, which is kept as it is but for what nobody would write there. */
+const roomOfHeads = 1 << 20;
 const usualHeader = 16 << 10;
 const usualBlocks: BlockSizes = { first: 64 << 10, most: 256 << 10 };
 const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -153,7 +159,7 @@ export class SessionFile {
       return stretch;
     }
     this.#indexIds();
-    this.read(this.#superseded, "once");
+    this.read(this.#superseded, "shape");
     this.#superseded = [];
     if (this.#findings.length === 0) return undefined;
     const diagnostics = this.#findings;
@@ -214,7 +220,7 @@ export class SessionFile {
     return this.#decoder.redecode(bytes, line.head).type === "damaged" ? undefined : { id, bytes };
   }
 
-  read(positions: readonly Position[], use: ReadUse = "often"): readonly SessionTreeEntry[] {
+  read(positions: readonly Position[], use: ReadUse = "content"): readonly SessionTreeEntry[] {
     const entries = new Map<Position, SessionTreeEntry>();
     const missing: TableLine[] = [];
     for (const position of new Set(positions)) {
@@ -222,13 +228,38 @@ export class SessionFile {
       if (cached) entries.set(position, cached);
       else missing.push(this.#lineAt(position));
     }
-    const ranges = missing.map(({ head, length }) => ({ start: head.position, length, head }));
-    for (const { range, bytes } of readRanges(this.#fileSystem, this.#fd, ranges)) {
-      const entry = range.head.unread ? this.#readBehindFront(bytes, range) : this.#decoder.redecode(bytes, range.head);
-      if (use === "often") this.#cache.set(range.start, entry, range.length);
-      entries.set(range.start, entry);
+    for (const { line, bytes } of this.#linesOf(missing, use)) {
+      const { head, length } = line;
+      const entry = head.unread ? this.#readBehindFront(bytes, line) : this.#decoder.redecode(bytes, head);
+      if (use === "content") this.#cache.set(head.position, entry, length);
+      entries.set(head.position, entry);
     }
     return positions.map((position) => entries.get(position) as SessionTreeEntry);
+  }
+
+  /** As much of lines as is needed to decode them. */
+  *#linesOf(lines: readonly TableLine[], use: ReadUse): Generator<{ line: TableLine; bytes: Uint8Array }> {
+    const longest = use === "shape" ? longestHeld : longestLine;
+    const whole: (ByteRange & { readonly line: TableLine })[] = [];
+    for (const line of lines) {
+      if (line.length <= longest) whole.push({ start: line.head.position, length: line.length, line });
+      else yield { line, bytes: this.#shapeOf(line.head.position, line.length) };
+    }
+    for (const { range, bytes } of readRanges(this.#fileSystem, this.#fd, whole)) yield { line: range.line, bytes };
+  }
+
+  #shapeOf(position: Position, length: number, room?: number): Uint8Array {
+    if (length > longestLine) return this.#bytesAt(position, frontOfLongest);
+    return shortenedLine(this.#piecesOf(position, length), room);
+  }
+
+  /** Each is valid until the next. */
+  *#piecesOf(position: Position, length: number): Generator<Uint8Array> {
+    const piece = Buffer.allocUnsafe(chunkSize);
+    for (let at = 0; at < length; at += piece.length) {
+      const wanted = piece.subarray(0, Math.min(piece.length, length - at));
+      yield wanted.subarray(0, readFully(this.#fileSystem, this.#fd, wanted, position + at));
+    }
   }
 
   /** Lines as they stand there; undefined where they have to be read in another form, or aren't there any more. */
@@ -259,7 +290,7 @@ export class SessionFile {
     const end = isTerminated ? size : lineStart(this.#fileSystem, this.#fd, { begin, end: size }, blocks.first);
     this.#decoder.leaveOrder();
     const lines = new LinesBefore(this.#fileSystem, this.#fd, { begin, end }, blocks);
-    const reader = new BlockReader(this.#decoder, (position, length) => this.#bytesAt(position, length));
+    const reader = new BlockReader(this.#decoder, (position, length) => this.#shapeOf(position, length, roomOfHeads));
     this.#before = { lines, reader };
     const last = lines.next();
     if (last) this.#takeLast(last, reader);
@@ -329,8 +360,9 @@ export class SessionFile {
   }
 
   /** The body of a line of which only the front was read before; what is wrong with it is found once. */
-  #readBehindFront(bytes: Uint8Array, { head, start }: { head: EntryHead; start: number }): SessionTreeEntry {
-    const end = start + bytes.length + 1;
+  #readBehindFront(bytes: Uint8Array, { head, length }: TableLine): SessionTreeEntry {
+    const start = head.position;
+    const end = start + length + 1;
     const { entry, diagnostics } = this.#decoder.decode({ bytes, start, end, terminated: true });
     const isSame = entry?.id === head.id && entry.parentId === head.parentId;
     if (diagnostics.length > 0 || !isSame) {
