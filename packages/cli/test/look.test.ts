@@ -253,6 +253,22 @@ describe("context, stats and check", () => {
     const { stderr } = await place.run(["tree", path]);
     expect(stderr).toContain("malformed_line");
   });
+
+  test("check names the line of a finding, however far from the end of a file it is", async () => {
+    const place = newPlace();
+    const said = Array.from({ length: 300 }, (_, at) => user("x".repeat(1000), { id: `u${at}` }));
+    const { path } = await place.create(said);
+    const lines = readFileSync(path, "utf8").split("\n");
+    lines.splice(10, 0, "garbage");
+    lines.splice(200, 0, "[]", "more garbage");
+    writeFileSync(path, lines.join("\n"));
+    const { diagnostics } = JSON.parse((await place.run(["check", path, "--json"])).stdout);
+    expect(diagnostics).toMatchObject([
+      { code: "malformed_line", line: 11 },
+      { code: "not_an_object", line: 201 },
+      { code: "malformed_line", line: 202 },
+    ]);
+  });
 });
 
 const fixtures = ["pi-v1-before-compaction.jsonl", "pi-v1-large-session.jsonl"];

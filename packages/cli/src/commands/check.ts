@@ -1,5 +1,6 @@
 import type { Cli } from "../cli.ts";
 import { describeDiagnostic } from "../diagnostics.ts";
+import { withLineNumbers } from "../line-numbers.ts";
 import { Progress } from "../progress.ts";
 import { withSession } from "../session-argument.ts";
 import { writeJson } from "../write-json.ts";
@@ -11,10 +12,16 @@ export async function check(
 ): Promise<number> {
   const progress = new Progress(cli.stderr);
   return await withSession(cli, argument, async (session) => {
-    const { ok, entries, diagnostics } = await session.check({
+    const {
+      ok,
+      entries,
+      diagnostics: found,
+    } = await session.check({
       signal: cli.signal,
       onProgress: (done, total) => progress.report(`reading entries: ${done} of ${total}`),
     });
+    const { location } = session.storage.ref;
+    const diagnostics = location === undefined ? found : await withLineNumbers(location, found);
     progress.done();
     if (options.json) {
       await writeJson(cli.stdout, { ok, entries, diagnostics });
