@@ -14,8 +14,16 @@ await bundle(engine, {
     ...Object.fromEntries(doors.map((door) => [nameOf(door.default), door["bough-source"]])),
     "catalog/pattern-worker": "src/catalog/pattern-worker.ts",
   },
-  // What the root needs stays together; other doors need most of it too.
-  groups: [{ name: "engine", test: /[\\/]src[\\/]index\.ts$/ }],
+  // What several doors need; the rest stands in the modules of the doors themselves.
+  groups: [
+    {
+      name: "engine",
+      test: /[\\/]src[\\/](entry|tree|context|session)[\\/]|[\\/](encode|outline[\\/]search)\.ts$/,
+      priority: 3,
+    },
+    { name: "logs", test: /[\\/]src[\\/](format|storage[\\/]memory)[\\/]/, priority: 2 },
+    { name: "files", test: /[\\/]src[\\/]storage[\\/](files|jsonl)[\\/]/, priority: 1 },
+  ],
 });
 await bundle(packageOf("cli"), {
   input: { main: "src/main.ts" },

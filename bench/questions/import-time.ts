@@ -23,6 +23,11 @@ export const question: Question<Args> = {
     { name: "of bare node", unit: "×", better: "less" },
   ],
   cases: (): Case<Args>[] => [
+    {
+      label: "a module of one line",
+      contenders: ["bough-jsonl"],
+      args: { module: new URL("../contenders/nothing.mjs", import.meta.url).href },
+    },
     ...modules.map((module) => ({
       label: module,
       contenders: ["bough-jsonl" as const],

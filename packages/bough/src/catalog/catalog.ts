@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { nodeFs } from "../storage/files/node-modules.ts";
 import { CatalogDatabase } from "./database.ts";
 import { type CatalogFilter, type CatalogPage, listCatalog } from "./list.ts";
 import { type CountedSession, lookUp } from "./look.ts";
@@ -48,7 +48,7 @@ export class Catalog implements Disposable {
    * since: one look at it tells. Brings nothing up to date, and makes no catalog.
    */
   async look(place: string): Promise<CountedSession | undefined> {
-    if (!this.#database && (this.#file === undefined || !existsSync(this.#file))) return undefined;
+    if (!this.#database && (this.#file === undefined || !nodeFs.existsSync(this.#file))) return undefined;
     return await this.#use(async (database) => lookUp(database, this.#sources, place));
   }
 
@@ -106,7 +106,7 @@ export class Catalog implements Disposable {
 
   /** Where there is nothing to keep, nothing is made. */
   async #open(): Promise<CatalogDatabase> {
-    const isWorthwhile = this.#file !== undefined && (existsSync(this.#file) || (await this.#hasSessions()));
+    const isWorthwhile = this.#file !== undefined && (nodeFs.existsSync(this.#file) || (await this.#hasSessions()));
     return CatalogDatabase.open(isWorthwhile ? this.#file : undefined);
   }
 

@@ -1,6 +1,6 @@
-import * as fs from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { nodeFs } from "../storage/files/node-modules.ts";
 import { schema, schemaVersion } from "./schema.ts";
 import { isCorruption, isSqliteError, loadSqlite } from "./sqlite.ts";
 
@@ -31,7 +31,7 @@ export class CatalogDatabase {
 
   static #anew(file: string): CatalogDatabase {
     try {
-      for (const suffix of ["", "-wal", "-shm", "-journal"]) fs.rmSync(file + suffix, { force: true });
+      for (const suffix of ["", "-wal", "-shm", "-journal"]) nodeFs.rmSync(file + suffix, { force: true });
       return new CatalogDatabase(file);
     } catch (error) {
       if (!isSqliteError(error) && !isFileError(error)) throw error;
@@ -134,12 +134,12 @@ export class CatalogDatabase {
 
 /** What SQLite makes beside the file gets the file's mode. */
 function makePrivate(file: string): void {
-  fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const fd = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
+  nodeFs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const fd = nodeFs.openSync(file, nodeFs.constants.O_RDWR | nodeFs.constants.O_CREAT, 0o600);
   try {
-    if ((fs.fstatSync(fd).mode & 0o077) !== 0) fs.fchmodSync(fd, 0o600);
+    if ((nodeFs.fstatSync(fd).mode & 0o077) !== 0) nodeFs.fchmodSync(fd, 0o600);
   } finally {
-    fs.closeSync(fd);
+    nodeFs.closeSync(fd);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Place } from "./matching.ts";
 import type { Condition, Query } from "./query.ts";
 
@@ -43,6 +43,7 @@ export class PatternSearch implements AsyncDisposable {
   constructor(patterns: Patterns, budget: number) {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const file = new URL(`./pattern-worker.${extension}`, import.meta.url);
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
     this.#worker = new Worker(file, { workerData: patterns, execArgv: [] });
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     this.#end = promise;

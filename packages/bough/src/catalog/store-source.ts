@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { EntryHead } from "../entry/head.ts";
 import type { EntryLog } from "../session/entry-log.ts";
 import type { SessionListing, SessionStore } from "../session/session-store.ts";
+import { nodeCrypto } from "../storage/files/node-modules.ts";
 import type { CatalogSource, FoundSession, SessionPiece } from "./source.ts";
 
 export interface StoreSourceOptions {
@@ -74,7 +74,7 @@ const usualEntry = 4 << 10;
 
 /** How many heads were read, and which. */
 class ReadHeads {
-  readonly #hash = createHash("sha256");
+  readonly #hash = nodeCrypto().createHash("sha256");
   count = 0;
 
   add(heads: readonly EntryHead[]): void {

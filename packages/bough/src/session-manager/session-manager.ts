@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ContextEditEntry, EntryDraft } from "../entry/entry.ts";
 import { jsonCopy } from "../entry/json.ts";
@@ -8,6 +7,7 @@ import { SessionError } from "../errors.ts";
 import type { Composer } from "../session/append-request.ts";
 import * as appender from "../session/appenders.ts";
 import type { SyncEntryLog } from "../session/entry-log.ts";
+import { nodeFs } from "../storage/files/node-modules.ts";
 import { defaultStore, projectFolder } from "../storage/jsonl/project-folder.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import { modelNamed, usageOrData } from "./arguments.ts";
@@ -249,7 +249,8 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
    */
   createBranchedSession(leafId: string): string | undefined {
     const { home, placed } = this.#held;
-    const parentSession = placed.file !== undefined && existsSync(placed.file) ? { parentSession: placed.file } : {};
+    const parentSession =
+      placed.file !== undefined && nodeFs.existsSync(placed.file) ? { parentSession: placed.file } : {};
     return this.#goTo(copySession(placed.session, { entryId: leafId }, home, parentSession));
   }
 

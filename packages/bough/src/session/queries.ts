@@ -1,6 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead } from "../entry/head.ts";
-import { describeEntry } from "../outline/index.ts";
+import { describeEntry } from "../outline/describe-entry.ts";
 import { branchTips } from "../tree/branches.ts";
 import { pathTo } from "../tree/path.ts";
 import type { Leaf, ReadonlySessionTree } from "../tree/session-tree.ts";

@@ -1,6 +1,7 @@
 import type { MessageEntry, SessionTreeEntry } from "../entry/entry.ts";
 import type { SessionHeader } from "../entry/header.ts";
-import { contentText, messageText, plainLine } from "../outline/index.ts";
+import { contentText, messageText } from "../outline/message-text.ts";
+import { plainLine } from "../outline/plain-text.ts";
 import { sessionName } from "../tree/session-tree.ts";
 import type { SessionInfo } from "./session-store.ts";
 

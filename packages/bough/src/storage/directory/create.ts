@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
@@ -6,6 +5,7 @@ import type { EntryRecord } from "../../session/entry-log.ts";
 import { errnoOf, isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, uninterrupted } from "../files/file-system.ts";
 import { makeDirectory, type PublishOptions, placeFile, syncDirectory } from "../files/publish.ts";
+import { temporaryName } from "../files/temporary-name.ts";
 import { entryFileName } from "./entry-name.ts";
 import { metadataOf, metadataPath } from "./metadata.ts";
 
@@ -17,7 +17,7 @@ export function createSession(
   options: PublishOptions,
 ): void {
   const { fileSystem } = options;
-  const temporary = join(dirname(path), `.tmp-${randomBytes(16).toString("hex")}`);
+  const temporary = join(dirname(path), temporaryName());
   try {
     build(temporary, header, records, options);
     giveName(temporary, path, fileSystem);

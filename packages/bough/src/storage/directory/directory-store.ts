@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { isSessionId, type SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
@@ -19,6 +18,7 @@ import type {
 import { SummaryFold } from "../../session/summary-fold.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { nodeFileSystem, uninterrupted } from "../files/file-system.ts";
+import { nodeCrypto } from "../files/node-modules.ts";
 import { makeDirectory, syncDirectory } from "../files/publish.ts";
 import { DirectoryLog, type DirectoryLogOptions } from "./directory-log.ts";
 import { metadataPath } from "./metadata.ts";
@@ -90,7 +90,7 @@ export class DirectoryStore implements SessionStore {
 
   async remove({ id, location = this.#folderOf(id) }: SessionRef): Promise<void> {
     this.#requireInside(location);
-    const trash = join(this.#root, trashName, `${basename(location)}.${randomBytes(4).toString("hex")}`);
+    const trash = join(this.#root, trashName, `${basename(location)}.${nodeCrypto().randomBytes(4).toString("hex")}`);
     makeDirectory(join(this.#root, trashName), this.#publish);
     this.#rename(location, trash, { mayBeMissing: true });
   }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { nodeCrypto } from "../files/node-modules.ts";
 
 /** Ten digits, so that names sort as numbers do. */
 const pattern = /^(\d{10})-.+\.json$/;
@@ -35,5 +35,5 @@ function percent(character: string): string {
 
 /** Of the code units, since UTF-8 has one form for all halves of pairs. */
 function hashed(id: string): string {
-  return `~${createHash("sha256").update(Buffer.from(id, "utf16le")).digest("hex")}`;
+  return `~${nodeCrypto().createHash("sha256").update(Buffer.from(id, "utf16le")).digest("hex")}`;
 }

@@ -1,7 +1,7 @@
-import { constants } from "node:fs";
 import { dirname } from "node:path";
 import { storageError } from "../files/file-errors.ts";
 import { closeDescriptor, dataSync, type FileSystem, uninterrupted } from "../files/file-system.ts";
+import { nodeFs } from "../files/node-modules.ts";
 import { directorySync, syncDirectory, writeTemporary } from "../files/publish.ts";
 
 type Contents = ReadonlyMap<string, Uint8Array | undefined>;
@@ -125,6 +125,6 @@ export class UnsyncedFiles {
   }
 
   #open(path: string): number {
-    return uninterrupted(() => this.#fileSystem.openSync(path, constants.O_RDWR));
+    return uninterrupted(() => this.#fileSystem.openSync(path, nodeFs.constants.O_RDWR));
   }
 }

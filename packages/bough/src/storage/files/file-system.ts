@@ -1,8 +1,8 @@
-import * as fs from "node:fs";
+import { nodeFs } from "./node-modules.ts";
 
 /** The calls of `node:fs` that session files are kept with, so that any one of them can be made to fail. */
 export type FileSystem = Pick<
-  typeof fs,
+  typeof nodeFs,
   | "chmodSync"
   | "closeSync"
   | "fchmodSync"
@@ -25,9 +25,9 @@ export type FileSystem = Pick<
   | "writeSync"
 >;
 
-export const nodeFileSystem: FileSystem = fs;
+export const nodeFileSystem: FileSystem = nodeFs;
 
-const readFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
+const readFlags = nodeFs.constants.O_RDONLY | (nodeFs.constants.O_NONBLOCK ?? 0);
 
 /** Names one file whatever its path: what a path leads to is compared by it. */
 export interface Inode {

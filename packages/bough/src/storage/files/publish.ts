@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../../errors.ts";
 import { errnoOf, isMissing, storageError } from "./file-errors.ts";
 import { closeDescriptor, type FileSystem, uninterrupted } from "./file-system.ts";
+import { nodeFs } from "./node-modules.ts";
+import { temporaryName } from "./temporary-name.ts";
 
 export interface PublishOptions {
   readonly fileSystem: FileSystem;
@@ -13,7 +13,7 @@ export interface PublishOptions {
 
 const privateFile = 0o600;
 const privateDirectory = 0o700;
-const noFollow = constants.O_NOFOLLOW ?? 0;
+const noFollow = nodeFs.constants.O_NOFOLLOW ?? 0;
 
 /**
  * Creates a file that holds all of `content` or does not exist, readable by its owner alone whatever the umask.
@@ -42,8 +42,8 @@ export function placeFile(path: string, content: Uint8Array, options: PublishOpt
 /** A new file `.tmp-<128 bit hex>` in `directory` with all of `content`, on disk if `sync`. Errors are the file system's. */
 export function writeTemporary(directory: string, content: Uint8Array, options: PublishOptions): string {
   const { fileSystem } = options;
-  const path = join(directory, `.tmp-${randomBytes(16).toString("hex")}`);
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
+  const path = join(directory, temporaryName());
+  const flags = nodeFs.constants.O_WRONLY | nodeFs.constants.O_CREAT | nodeFs.constants.O_EXCL | noFollow;
   const fd = uninterrupted(() => fileSystem.openSync(path, flags, privateFile));
   try {
     uninterrupted(() => fileSystem.fchmodSync(fd, privateFile));
@@ -61,7 +61,7 @@ export function writeTemporary(directory: string, content: Uint8Array, options: 
 /** Forces the names in a directory to the disk, where the platform lets a directory be synced. */
 export function syncDirectory(path: string, fileSystem: FileSystem): void {
   if (process.platform === "win32") return;
-  const fd = uninterrupted(() => fileSystem.openSync(path, constants.O_RDONLY));
+  const fd = uninterrupted(() => fileSystem.openSync(path, nodeFs.constants.O_RDONLY));
   try {
     uninterrupted(() => fileSystem.fsyncSync(fd));
   } catch (error) {
@@ -74,7 +74,7 @@ export function syncDirectory(path: string, fileSystem: FileSystem): void {
 /** As `syncDirectory`, off the main thread. */
 export async function directorySync(path: string, fileSystem: FileSystem): Promise<void> {
   if (process.platform === "win32") return;
-  const fd = uninterrupted(() => fileSystem.openSync(path, constants.O_RDONLY));
+  const fd = uninterrupted(() => fileSystem.openSync(path, nodeFs.constants.O_RDONLY));
   try {
     const error = await new Promise<unknown>((resolve) => fileSystem.fsync(fd, resolve));
     if (error && errnoOf(error) !== "EINVAL") throw error;
@@ -149,7 +149,7 @@ export function giveName(temporary: string, path: string, { fileSystem }: Publis
 
 /** Where there are no links, an empty file of the name keeps others away until the rename. */
 function claimName(path: string, fileSystem: FileSystem): void {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
+  const flags = nodeFs.constants.O_WRONLY | nodeFs.constants.O_CREAT | nodeFs.constants.O_EXCL | noFollow;
   try {
     closeDescriptor(
       fileSystem,

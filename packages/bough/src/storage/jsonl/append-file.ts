@@ -1,4 +1,3 @@
-import { constants } from "node:fs";
 import type { SessionError } from "../../errors.ts";
 import { storageError } from "../files/file-errors.ts";
 import {
@@ -9,6 +8,7 @@ import {
   sameInode,
   uninterrupted,
 } from "../files/file-system.ts";
+import { nodeFs } from "../files/node-modules.ts";
 
 /**
  * The writing end of a session file: a descriptor that can only append, opened late and kept.
@@ -196,7 +196,11 @@ function nextTurn(): Promise<void> {
 const newline = 0x0a;
 const lineBreak = Uint8Array.of(newline);
 
-const appendFlags = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const appendFlags =
+  nodeFs.constants.O_WRONLY |
+  nodeFs.constants.O_APPEND |
+  (nodeFs.constants.O_NOFOLLOW ?? 0) |
+  (nodeFs.constants.O_NONBLOCK ?? 0);
 
 /** A descriptor that is closed when it is given up and no sync uses it any more. */
 class Descriptor {

@@ -1,4 +1,3 @@
-import { constants } from "node:fs";
 import { errnoOf } from "../files/file-errors.ts";
 import {
   closeDescriptor,
@@ -8,6 +7,7 @@ import {
   sameInode,
   uninterrupted,
 } from "../files/file-system.ts";
+import { nodeFs } from "../files/node-modules.ts";
 import { withoutLinks } from "../files/publish.ts";
 
 /**
@@ -74,7 +74,8 @@ function copied(source: number, backup: string, fileSystem: FileSystem): boolean
 }
 
 function created(path: string, fileSystem: FileSystem): number | undefined {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+  const flags =
+    nodeFs.constants.O_WRONLY | nodeFs.constants.O_CREAT | nodeFs.constants.O_EXCL | (nodeFs.constants.O_NOFOLLOW ?? 0);
   try {
     return uninterrupted(() => fileSystem.openSync(path, flags, 0o600));
   } catch (error) {

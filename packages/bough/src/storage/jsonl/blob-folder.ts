@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { Blobs } from "../../session/entry-log.ts";
 import { isMissing } from "../files/file-errors.ts";
 import { type FileSystem, readWhole } from "../files/file-system.ts";
+import { nodeCrypto } from "../files/node-modules.ts";
 
 /**
  * The folder `blobs` beside the folder `sessions` that a session's project is in: where oh-my-pi keeps what is too large
@@ -13,7 +13,7 @@ export function readBlobsOf(sessionFile: string, digests: readonly string[], fil
   const blobs = new Map<string, string>();
   for (const digest of digests) {
     const bytes = bytesOf(join(folder, digest), fileSystem);
-    if (bytes && createHash("sha256").update(bytes).digest("hex") === digest) {
+    if (bytes && nodeCrypto().createHash("sha256").update(bytes).digest("hex") === digest) {
       blobs.set(digest, Buffer.from(bytes).toString("base64"));
     }
   }

@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
-import { lstatSync, mkdirSync, readlinkSync, rmdirSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { nodeCrypto, nodeFs } from "../files/node-modules.ts";
 import { type Answer, askHolder, type Claim, listenAt } from "./lease-socket.ts";
 
 /**
@@ -38,7 +37,7 @@ export class LeaseFolder {
   }
 
   #claim(hello: string, dead: string | undefined): Claim | undefined {
-    const own = `${process.pid}-${randomUUID().slice(0, 8)}`;
+    const own = `${process.pid}-${nodeCrypto().randomUUID().slice(0, 8)}`;
     const listening = listenAt(join(this.#folder, own), hello);
     if (listening.status === "refused") return undefined;
     const { claim } = listening;
@@ -49,18 +48,18 @@ export class LeaseFolder {
 
   #linked(own: string, claim: Claim): Claim {
     const close = () => {
-      if (this.#owner() === own) unlinkSync(this.#link);
+      if (this.#owner() === own) nodeFs.unlinkSync(this.#link);
       claim.close();
     };
     return { close };
   }
 
   #owner(): string | undefined {
-    return unlessErrno("ENOENT", () => readlinkSync(this.#link));
+    return unlessErrno("ENOENT", () => nodeFs.readlinkSync(this.#link));
   }
 
   #tryLink(own: string): boolean {
-    return unlessErrno("EEXIST", () => symlinkSync(own, this.#link) ?? true) ?? false;
+    return unlessErrno("EEXIST", () => nodeFs.symlinkSync(own, this.#link) ?? true) ?? false;
   }
 
   #takeOver(own: string, dead: string): boolean {
@@ -68,11 +67,11 @@ export class LeaseFolder {
     if (!takeTurn(turn)) return false;
     try {
       if (this.#owner() !== dead) return false;
-      unlessErrno("ENOENT", () => unlinkSync(this.#link));
-      unlessErrno("ENOENT", () => unlinkSync(join(this.#folder, dead)));
+      unlessErrno("ENOENT", () => nodeFs.unlinkSync(this.#link));
+      unlessErrno("ENOENT", () => nodeFs.unlinkSync(join(this.#folder, dead)));
       return this.#tryLink(own);
     } finally {
-      unlessErrno("ENOENT", () => rmdirSync(turn));
+      unlessErrno("ENOENT", () => nodeFs.rmdirSync(turn));
     }
   }
 }
@@ -80,9 +79,9 @@ export class LeaseFolder {
 const abandoned = 10_000;
 
 function takeTurn(turn: string): boolean {
-  if (unlessErrno("EEXIST", () => mkdirSync(turn) ?? true)) return true;
-  const stat = statSync(turn, { throwIfNoEntry: false });
-  if (stat && Date.now() - stat.mtimeMs > abandoned) unlessErrno("ENOENT", () => rmdirSync(turn));
+  if (unlessErrno("EEXIST", () => nodeFs.mkdirSync(turn) ?? true)) return true;
+  const stat = nodeFs.statSync(turn, { throwIfNoEntry: false });
+  if (stat && Date.now() - stat.mtimeMs > abandoned) unlessErrno("ENOENT", () => nodeFs.rmdirSync(turn));
   return false;
 }
 
@@ -93,8 +92,8 @@ function takeTurn(turn: string): boolean {
 function privateFolder(): string {
   const user = process.getuid?.() ?? 0;
   const folder = `/tmp/bough-${user}`;
-  unlessErrno("EEXIST", () => mkdirSync(folder, { mode: 0o700 }));
-  const stat = lstatSync(folder);
+  unlessErrno("EEXIST", () => nodeFs.mkdirSync(folder, { mode: 0o700 }));
+  const stat = nodeFs.lstatSync(folder);
   if (!stat.isDirectory() || stat.uid !== user || (stat.mode & 0o077) !== 0) {
     throw Object.assign(new Error(`${folder} is not a private folder of this user`), { code: "EACCES", path: folder });
   }

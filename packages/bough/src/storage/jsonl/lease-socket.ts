@@ -1,4 +1,4 @@
-import { connect, createServer } from "node:net";
+import { nodeNet } from "../files/node-modules.ts";
 
 /** A listening socket that says who holds the lease. Never keeps the process alive. */
 export interface Claim {
@@ -18,7 +18,7 @@ export type Listening =
   | { readonly status: "refused"; readonly reason: Promise<NodeJS.ErrnoException> };
 
 export function listenAt(address: string, hello: string): Listening {
-  const server = createServer((socket) => {
+  const server = nodeNet().createServer((socket) => {
     socket.on("error", () => socket.destroy());
     socket.unref().end(hello, () => socket.destroy());
   });
@@ -35,7 +35,7 @@ const longestAnswer = 1024;
 /** Asks whoever listens. A holder that doesn't answer (stopped, or busy) holds all the same. */
 export function askHolder(address: string): Promise<Answer> {
   return new Promise((resolve) => {
-    const socket = connect(address);
+    const socket = nodeNet().connect(address);
     let connected = false;
     let answer = "";
     const settle = () => {

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
-import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { SessionError } from "../../errors.ts";
+import { nodeCrypto, nodeFs } from "../files/node-modules.ts";
 import { LeaseFolder } from "./lease-folder.ts";
 import { type Answer, askHolder, type Claim, type Holder, listenAt } from "./lease-socket.ts";
 
@@ -102,7 +101,8 @@ async function listenOrWhyNot(address: string, hello: string): Promise<Claim | u
 }
 
 function leaseKey(file: string, id: string): string {
-  return createHash("sha256")
+  return nodeCrypto()
+    .createHash("sha256")
     .update(`${realFolder(file)}\0${id}`)
     .digest("hex")
     .slice(0, 40);
@@ -110,7 +110,7 @@ function leaseKey(file: string, id: string): string {
 
 function realFolder(file: string): string {
   try {
-    return dirname(realpathSync.native(file));
+    return dirname(nodeFs.realpathSync.native(file));
   } catch {
     return realParent(dirname(file));
   }
@@ -118,7 +118,7 @@ function realFolder(file: string): string {
 
 function realParent(folder: string): string {
   try {
-    return realpathSync.native(folder);
+    return nodeFs.realpathSync.native(folder);
   } catch {
     return folder;
   }

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
-import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
+import { nodeCrypto, nodeFs } from "../files/node-modules.ts";
 
 /** Where sessions live unless told otherwise: `$BOUGH_HOME/sessions`, `~/.bough/sessions`. */
 export function defaultStore(environment: NodeJS.ProcessEnv = process.env): string {
@@ -45,7 +44,7 @@ function cwdIdentity(cwd: string, platform: string): string {
 
 function realPath(path: string): string {
   try {
-    return realpathSync.native(path);
+    return nodeFs.realpathSync.native(path);
   } catch {
     return path;
   }
@@ -76,7 +75,7 @@ function comparable(path: string, platform: string): string {
 
 /** Of a normalised path. */
 export function folderNameOf(path: string): string {
-  const hash = createHash("sha256").update(path).digest("hex").slice(0, 12);
+  const hash = nodeCrypto().createHash("sha256").update(path).digest("hex").slice(0, 12);
   return `${slugOf(path) || "project"}-${hash}`;
 }
 

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject } from "../../entry/json.ts";
 import { scanHead } from "../../format/head-scan.ts";
 import { damagedEntry, placed } from "../../format/stored-head.ts";
+import { nodeCrypto } from "../files/node-modules.ts";
 
 /** What one line of a damaged file still holds. */
 export interface Salvage {
@@ -31,7 +31,7 @@ export function salvage(text: string, lineNumber: number, isTerminated: boolean)
 
 function withId(record: JsonObject, text: string, lineNumber: number): JsonObject | undefined {
   if (typeof record.type !== "string" || record.type === "session" || record.id !== undefined) return undefined;
-  const id = createHash("sha256").update(`${lineNumber}\0${text}`).digest("hex").slice(0, 16);
+  const id = nodeCrypto().createHash("sha256").update(`${lineNumber}\0${text}`).digest("hex").slice(0, 16);
   const { parentId } = record;
   return { ...record, id, parentId: typeof parentId === "string" || parentId === null ? parentId : nowhere };
 }

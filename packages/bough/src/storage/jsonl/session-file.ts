@@ -1,4 +1,3 @@
-import { constants } from "node:fs";
 import type { Diagnostic } from "../../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import { frozen } from "../../entry/frozen.ts";
@@ -13,6 +12,7 @@ import type { SessionAccess } from "../../format/stored-header.ts";
 import type { ReadUse, Stretch } from "../../session/entry-log.ts";
 import { EntryCache } from "../files/entry-cache.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
+import { nodeFs } from "../files/node-modules.ts";
 import { BlockReader } from "./block-reader.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
@@ -28,7 +28,7 @@ const longestHeld = 1 << 20;
 const roomOfHeads = 1 << 20;
 const usualHeader = 16 << 10;
 const usualBlocks: BlockSizes = { first: 64 << 10, most: 256 << 10 };
-const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const readFlags = nodeFs.constants.O_RDONLY | (nodeFs.constants.O_NONBLOCK ?? 0);
 
 /**
  * The reading end of one file (one inode, whatever its path leads to later): its entries' heads and where their lines

@@ -1,4 +1,3 @@
-import { constants } from "node:fs";
 import type { Diagnostic } from "../../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import type { SessionHeader } from "../../entry/header.ts";
@@ -9,6 +8,7 @@ import type { SessionAccess } from "../../format/stored-header.ts";
 import { noSession } from "../../session/missing.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { closeDescriptor, type FileSystem, readFully, uninterrupted } from "../files/file-system.ts";
+import { nodeFs } from "../files/node-modules.ts";
 
 /** The first `size` bytes of an open file. */
 export interface Extent {
@@ -77,7 +77,7 @@ export function readHeaderOf(path: string, fileSystem: FileSystem): FileHeader {
 
 /** Never waits for a pipe, and takes nothing but a file. Rejects with `not_found` only if nothing is there. */
 export function openToRead(path: string, fileSystem: FileSystem): number {
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+  const flags = nodeFs.constants.O_RDONLY | (nodeFs.constants.O_NONBLOCK ?? 0);
   try {
     const fd = uninterrupted(() => fileSystem.openSync(path, flags));
     if (fileSystem.fstatSync(fd).isFile()) return fd;

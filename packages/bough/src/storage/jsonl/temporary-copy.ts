@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { constants, fchownSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, storageError } from "../files/file-errors.ts";
 import { closeDescriptor, type FileSystem, uninterrupted } from "../files/file-system.ts";
+import { nodeFs } from "../files/node-modules.ts";
 import { discard, giveName } from "../files/publish.ts";
+import { temporaryName } from "../files/temporary-name.ts";
 import type { Extent } from "./session-lines.ts";
 
 const chunkSize = 1 << 20;
@@ -27,12 +27,12 @@ export class TemporaryCopy {
   #state: "temporary" | "kept" | "renamed" = "temporary";
 
   constructor(folder: string, fs: FileSystem, like: Owned = ownFile) {
-    const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
-    this.#path = join(folder, `.tmp-${randomBytes(16).toString("hex")}`);
+    const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = nodeFs.constants;
+    this.#path = join(folder, temporaryName());
     this.#fs = fs;
     this.#fd = uninterrupted(() => fs.openSync(this.#path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
     try {
-      if (process.getuid?.() === 0 && like.uid !== 0) fchownSync(this.#fd, like.uid, like.gid);
+      if (process.getuid?.() === 0 && like.uid !== 0) nodeFs.fchownSync(this.#fd, like.uid, like.gid);
       fs.fchmodSync(this.#fd, like.mode & 0o600);
     } catch (error) {
       this.close();

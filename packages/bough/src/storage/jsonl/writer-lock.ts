@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { SessionError } from "../../errors.ts";
 import { errnoOf, isMissing } from "../files/file-errors.ts";
 import { closeDescriptor, type FileSystem, readWhole, uninterrupted } from "../files/file-system.ts";
+import { nodeCrypto } from "../files/node-modules.ts";
 import { writeTemporary } from "../files/publish.ts";
 
 /**
@@ -13,7 +13,7 @@ import { writeTemporary } from "../files/publish.ts";
  */
 export class WriterLock implements Disposable {
   readonly #path: string;
-  readonly #token = randomUUID();
+  readonly #token = nodeCrypto().randomUUID();
   readonly #fileSystem: FileSystem;
   readonly #id: string;
   readonly #content: Uint8Array;

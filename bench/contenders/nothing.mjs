@@ -1,0 +1,2 @@
+/** What importing any module costs. */
+export const nothing = undefined;
