@@ -33,11 +33,10 @@ export interface EntryLog {
   read(positions: readonly Position[], use?: ReadUse): Promise<readonly SessionTreeEntry[]>;
 
   /**
-   * Entries handed out before as the lines of JSON that keep them, each with its line break, one behind the other in the
-   * order asked for: for a copy in which nothing of them changes. Undefined where they are kept in another form than
-   * this version writes. A log without this keeps no lines.
+   * Entries handed out before as the lines of JSON that keep them: for a copy in which nothing of them changes. Undefined
+   * where they are kept in another form than this version writes. A log without this keeps no lines.
    */
-  storedLines?(positions: readonly Position[]): Promise<readonly Uint8Array[] | undefined>;
+  storedLines?(positions: readonly Position[]): Promise<StoredLines | undefined>;
 
   /**
    * Bytes that entries refer to as `blob:sha256:<hex>`, by that hex digest and checked against it; those that aren't
@@ -69,7 +68,7 @@ export interface SyncEntryLog {
   changes(view?: LogView): LogChange;
   readonly older?: OlderRecords | undefined;
   read(positions: readonly Position[], use?: ReadUse): readonly SessionTreeEntry[];
-  storedLines?(positions: readonly Position[]): readonly Uint8Array[] | undefined;
+  storedLines?(positions: readonly Position[]): StoredLines | undefined;
   readBlobs?(digests: readonly string[]): Blobs;
   append(batches: readonly RecordBatch[]): Appended;
   sync(): Promise<void>;
@@ -97,9 +96,16 @@ export interface EntryRecord {
 
 export type RecordBatch = readonly EntryRecord[];
 
+/**
+ * Lines, each with its line break, one behind the other in the order asked for, in pieces that are cut anywhere. They are
+ * read as they are asked for, and a piece is valid until the next is. Reading throws `storage_io`, also where the file
+ * is shorter than it was.
+ */
+export type StoredLines = Iterable<Uint8Array>;
+
 /** Records of another log, as `EntryLog.storedLines` gives them. */
 export interface CopiedLines {
-  readonly lines: readonly Uint8Array[];
+  readonly lines: StoredLines;
 }
 
 /** Some records of a log, one behind the other. */

@@ -70,6 +70,8 @@ export function forkHeader<TMetadata extends SessionMetadata>(
 }
 
 const batchSize = 256;
+/** Of entries that nobody looks at. */
+const verbatimBatchSize = 2048;
 
 /** Entries that refer to others, and those that oh-my-pi writes otherwise than pi reads them. */
 const rewrittenTypes: ReadonlySet<string> = new Set(["compaction", "branch_summary", "model_change"]);
@@ -104,7 +106,7 @@ function* batchesOf(heads: readonly EntryHead[], isVerbatim: (head: EntryHead) =
   let are = false;
   for (const head of heads) {
     const is = isVerbatim(head);
-    if (ids.length === batchSize || (is !== are && ids.length > 0)) {
+    if (ids.length === (are ? verbatimBatchSize : batchSize) || (is !== are && ids.length > 0)) {
       yield { ids, isVerbatim: are };
       ids = [];
     }

@@ -1,7 +1,17 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { Position } from "../entry/head.ts";
 import { syncLogOf } from "./async-log.ts";
-import type { Appended, Blobs, EntryLog, LogChange, LogView, ReadUse, RecordBatch, SyncEntryLog } from "./entry-log.ts";
+import type {
+  Appended,
+  Blobs,
+  EntryLog,
+  LogChange,
+  LogView,
+  ReadUse,
+  RecordBatch,
+  StoredLines,
+  SyncEntryLog,
+} from "./entry-log.ts";
 
 /**
  * What the engine does with a log is written once, as generators that yield what they need from it. `run` drives one
@@ -25,8 +35,8 @@ export function* read(positions: readonly Position[], use: ReadUse = "content"):
   return (yield { want: "read", positions, use }) as readonly SessionTreeEntry[];
 }
 
-export function* readLines(positions: readonly Position[]): Program<readonly Uint8Array[] | undefined> {
-  return (yield { want: "lines", positions }) as readonly Uint8Array[] | undefined;
+export function* readLines(positions: readonly Position[]): Program<StoredLines | undefined> {
+  return (yield { want: "lines", positions }) as StoredLines | undefined;
 }
 
 export function* readBlobs(digests: readonly string[]): Program<Blobs> {

@@ -13,6 +13,7 @@ import type {
   OlderRecords,
   ReadUse,
   RecordBatch,
+  StoredLines,
   SyncEntryLog,
 } from "../../session/entry-log.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
@@ -136,12 +137,16 @@ export class JsonlLog implements SyncEntryLog {
     }
   }
 
-  storedLines(positions: readonly Position[]): readonly Uint8Array[] | undefined {
+  storedLines(positions: readonly Position[]): StoredLines | undefined {
     this.#assertOpen();
+    const pieces = this.#followed.file.storedLines(positions);
+    return pieces && this.#guarded(pieces);
+  }
+
+  *#guarded(pieces: StoredLines): Generator<Uint8Array, void, undefined> {
     try {
-      return this.#followed.file.storedLines(positions);
+      yield* pieces;
     } catch (error) {
-      if (error instanceof RangeError) throw error;
       throw storageError(error, { operation: "read", path: this.#path });
     }
   }

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
 import { encodeHeader } from "../../format/encode.ts";
-import type { CopiedLines, RecordBatch } from "../../session/entry-log.ts";
+import type { CopiedLines, RecordBatch, StoredLines } from "../../session/entry-log.ts";
 import type { CopySource } from "../../session/session-store.ts";
 import { storageError } from "../files/file-errors.ts";
 import { makeDirectory, type PublishOptions, syncDirectory } from "../files/publish.ts";
@@ -70,12 +70,22 @@ class Publication {
   }
 
   add(batch: RecordBatch | CopiedLines): void {
-    const lines = "lines" in batch ? batch.lines : batch.map(({ json }) => lineOf(json));
-    for (const line of lines) {
+    if ("lines" in batch) this.#addPieces(batch.lines);
+    else this.#addRecords(batch);
+  }
+
+  #addRecords(batch: RecordBatch): void {
+    for (const { json } of batch) {
+      const line = lineOf(json);
       this.#waiting.push(line);
       this.#waitingLength += line.length;
     }
     if (this.#waitingLength >= worthAWrite) this.#attempt(() => this.#write());
+  }
+
+  #addPieces(pieces: StoredLines): void {
+    this.#attempt(() => this.#write());
+    for (const piece of pieces) this.#attempt(() => this.#copy.append(piece));
   }
 
   finish(): void {
@@ -93,6 +103,7 @@ class Publication {
   }
 
   #write(): void {
+    if (this.#waitingLength === 0) return;
     this.#copy.write(this.#waiting);
     this.#waiting = [];
     this.#waitingLength = 0;

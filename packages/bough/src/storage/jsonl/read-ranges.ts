@@ -40,3 +40,42 @@ function endOfGroup(ordered: readonly ByteRange[], from: number): number {
   }
   return to;
 }
+
+const packSize = 256 << 10;
+const newline = 0x0a;
+
+/**
+ * The bytes of ranges of whole lines, one behind the other, in pieces that share one buffer. A newline that the last line
+ * of the file lacks is added. Throws where a range doesn't end as a line does.
+ */
+export function* packedRanges(
+  fileSystem: FileSystem,
+  fd: number,
+  ranges: readonly ByteRange[],
+): Generator<Uint8Array, void, undefined> {
+  const pack = Buffer.allocUnsafeSlow(packSize);
+  let filled = 0;
+  for (const { start, length } of ranges) {
+    for (let at = 0; at < length; ) {
+      const room = pack.subarray(filled, filled + Math.min(pack.length - filled, length - at));
+      const read = readFully(fileSystem, fd, room, start + at);
+      at += room.length;
+      filled += room.length;
+      if (at === length) endLine(room, read);
+      else if (read < room.length) throw cutShort();
+      if (filled < pack.length) continue;
+      yield pack;
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield pack.subarray(0, filled);
+}
+
+function endLine(room: Uint8Array, read: number): void {
+  if (read === room.length - 1) room[read] = newline;
+  if (read < room.length - 1 || room.at(-1) !== newline) throw cutShort();
+}
+
+function cutShort(): Error {
+  return new Error("a line ends elsewhere than it did");
+}

@@ -9,15 +9,15 @@ import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import { damagedEntry } from "../../format/stored-head.ts";
 import type { SessionAccess } from "../../format/stored-header.ts";
-import type { ReadUse, Stretch } from "../../session/entry-log.ts";
+import type { ReadUse, StoredLines, Stretch } from "../../session/entry-log.ts";
 import { EntryCache } from "../files/entry-cache.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
 import { BlockReader } from "./block-reader.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
-import { lineBreak, type OwnLine } from "./own-line.ts";
-import { type ByteRange, readRanges } from "./read-ranges.ts";
+import type { OwnLine } from "./own-line.ts";
+import { type ByteRange, packedRanges, readRanges } from "./read-ranges.ts";
 import { shortenedLine } from "./shortened-line.ts";
 
 const chunkSize = 1 << 20;
@@ -262,19 +262,11 @@ export class SessionFile {
     }
   }
 
-  /** Lines as they stand there; undefined where they have to be read in another form, or aren't there any more. */
-  storedLines(positions: readonly Position[]): readonly Uint8Array[] | undefined {
+  /** As `EntryLog.storedLines`; errors of reading are the file system's. */
+  storedLines(positions: readonly Position[]): StoredLines | undefined {
     if (!this.#decoder.isCurrent) return undefined;
     const runs = runsOf(positions.map((position) => this.#lineAt(position)));
-    const pieces: Uint8Array[] = [];
-    for (const { range, bytes } of readRanges(this.#fileSystem, this.#fd, runs)) {
-      pieces.push(bytes);
-      if (bytes.length === range.length && bytes.at(-1) === newline) continue;
-      // The last line of the file may have no newline.
-      if (bytes.length !== range.length - 1) return undefined;
-      pieces.push(lineBreak);
-    }
-    return pieces;
+    return packedRanges(this.#fileSystem, this.#fd, runs);
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { JsonlRepo } from "../../../src/storage/jsonl/index.ts";
@@ -72,4 +72,26 @@ test("lines of older forms and of other dialects are written anew", async () => 
   const model = JSON.stringify({ type: "model_change", id: "m", parentId: null, timestamp: time, model: "acme/large" });
   const { lines } = await forked([model]);
   expect(JSON.parse(lines[0] as string)).toMatchObject({ provider: "acme", modelId: "large", model: "acme/large" });
+});
+
+test("a source that is cut short meanwhile gives no fork", async () => {
+  const root = temporaryFolder();
+  const lines = [header, said("a", null), said("b", "a")].map((line) => JSON.stringify(line));
+  const path = place(join(root, "source.jsonl"), `${lines.join("\n")}\n`);
+  await using repo = new JsonlRepo({ root, durability: "process" });
+  await using source = await repo.open(path);
+  await source.getTree();
+  truncateSync(path, statSync(path).size - 10);
+  await expect(source.fork()).rejects.toMatchObject({ code: "storage_io" });
+  expect((await repo.list()).map(({ id }) => id)).toEqual([header.id]);
+});
+
+test("lines longer than a piece are copied whole", async () => {
+  const lines = [
+    said("a", null, { text: "x".repeat(1_000_000) }),
+    said("b", "a"),
+    said("c", "b", { text: "ß".repeat(300_000) }),
+  ];
+  const stored = lines.map((line) => JSON.stringify(line));
+  expect((await forked(stored)).lines).toEqual(stored);
 });
