@@ -2,8 +2,6 @@ export {
   buildContextEntries,
   buildSessionContext,
   contextOf,
-  type SessionContext,
-  type SessionContextResult,
 } from "./context.ts";
 export { isEditable } from "./edits.ts";
 export {
@@ -21,6 +19,7 @@ export {
 } from "./options.ts";
 export { getPathEntries, type PathOptions } from "./path-entries.ts";
 export { defaultContextEntryTransform } from "./selection.ts";
+export type { SessionContext, SessionContextResult } from "./session-context.ts";
 export {
   deriveSessionContextState,
   type SessionContextState,

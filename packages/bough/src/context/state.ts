@@ -22,11 +22,16 @@ export function deriveSessionContextState(
   pathEntries: readonly SessionTreeEntry[],
   options: SessionContextBuildOptions = {},
 ): SessionContextState {
+  return stateFoldOf(pathEntries, options).state();
+}
+
+/** The state at the end of a path, ready for what follows. */
+export function stateFoldOf(pathEntries: readonly SessionTreeEntry[], options: SessionContextBuildOptions): StateFold {
   const last = pathEntries.findLastIndex((entry) => entry.type === "compaction");
   const snapshot = stateSnapshot(pathEntries[last]);
   const fold = new StateFold(snapshot ?? initialState(options.header));
   for (const entry of snapshot ? pathEntries.slice(last + 1) : pathEntries) fold.add(entry);
-  return fold.state();
+  return fold;
 }
 
 /** `state_mismatch` for every compaction whose snapshot differs from what the path above it says. Needs the whole path. */
@@ -86,7 +91,8 @@ export function isDefaultRole(role: string | null | undefined): boolean {
   return role === undefined || role === null || role === "default";
 }
 
-class StateFold {
+/** What entries say about the state in force, one after the other. */
+export class StateFold {
   #model: ModelRef | null;
   #thinkingLevel: ThinkingLevel;
   #activeToolNames: readonly string[] | null;

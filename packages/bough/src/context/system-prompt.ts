@@ -6,8 +6,7 @@ import type { AgentMessage, SystemMessage } from "../entry/message.ts";
  * between. Undefined if nothing is left.
  */
 export function replaySystemPrompt(messages: readonly AgentMessage[]): string | undefined {
-  const { texts, sections } = foldPrompt(messages);
-  return [...texts, ...sections.values()].filter((text) => text.trim() !== "").join("\n\n") || undefined;
+  return promptOf(messages).text;
 }
 
 /** One system message that says what all of them together say, tools included; undefined if there are none. */
@@ -15,38 +14,53 @@ export function joinedSystemMessage(messages: readonly AgentMessage[]): SystemMe
   const stored = messages.filter((message) => message.role === "system");
   const last = stored.at(-1);
   if (last === undefined || stored.length === 1) return last;
-  const { texts, sections, tools } = foldPrompt(stored);
-  return {
-    role: "system",
-    content: texts.filter((text) => text.trim() !== "").join("\n\n"),
-    ...(sections.size > 0 && { sections: Object.fromEntries(sections) }),
-    ...(tools.size > 0 && { toolsAdded: [...tools.values()] }),
-    timestamp: last.timestamp,
-  };
+  return { ...promptOf(stored).joined(), timestamp: last.timestamp };
 }
 
-interface Prompt {
-  readonly texts: readonly string[];
-  readonly sections: ReadonlyMap<string, string>;
+function promptOf(messages: readonly AgentMessage[]): PromptFold {
+  const prompt = new PromptFold();
+  for (const message of messages) prompt.add(message);
+  return prompt;
+}
+
+/** What system messages say, one after the other; others say nothing. */
+export class PromptFold {
+  readonly #texts: string[] = [];
+  readonly #sections = new Map<string, string>();
   /** By name. */
-  readonly tools: ReadonlyMap<unknown, unknown>;
+  readonly #tools = new Map<unknown, unknown>();
+
+  add(message: AgentMessage): void {
+    if (message.role === "system") this.#add(message);
+  }
+
+  /** As `replaySystemPrompt`. */
+  get text(): string | undefined {
+    return [...this.#texts, ...this.#sections.values()].filter(isSaid).join("\n\n") || undefined;
+  }
+
+  joined(): Omit<SystemMessage, "timestamp"> {
+    return {
+      role: "system",
+      content: this.#texts.filter(isSaid).join("\n\n"),
+      ...(this.#sections.size > 0 && { sections: Object.fromEntries(this.#sections) }),
+      ...(this.#tools.size > 0 && { toolsAdded: [...this.#tools.values()] }),
+    };
+  }
+
+  #add(message: SystemMessage): void {
+    this.#texts.push(textOf(message.content));
+    for (const [name, text] of Object.entries(message.sections ?? {})) {
+      if (typeof text === "string") this.#sections.set(name, text);
+      else this.#sections.delete(name);
+    }
+    for (const tool of listOf(message.toolsRemoved)) this.#tools.delete(nameOf(tool));
+    for (const tool of listOf(message.toolsAdded)) this.#tools.set(nameOf(tool), tool);
+  }
 }
 
-function foldPrompt(messages: readonly AgentMessage[]): Prompt {
-  const texts: string[] = [];
-  const sections = new Map<string, string>();
-  const tools = new Map<unknown, unknown>();
-  for (const message of messages) {
-    if (message.role !== "system") continue;
-    texts.push(textOf(message.content));
-    for (const [name, text] of Object.entries(message.sections ?? {})) {
-      if (typeof text === "string") sections.set(name, text);
-      else sections.delete(name);
-    }
-    for (const tool of listOf(message.toolsRemoved)) tools.delete(nameOf(tool));
-    for (const tool of listOf(message.toolsAdded)) tools.set(nameOf(tool), tool);
-  }
-  return { texts, sections, tools };
+function isSaid(text: string): boolean {
+  return text.trim() !== "";
 }
 
 function listOf(stored: unknown): readonly unknown[] {

@@ -1,10 +1,11 @@
-import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead, Position } from "../entry/head.ts";
 import type { Ascent } from "../tree/path.ts";
-import { contextOf, type SessionContextResult } from "./context.ts";
+import { contextOf } from "./context.ts";
+import type { ContextPath } from "./growing-context.ts";
 import type { SessionContextBuildOptions } from "./options.ts";
 import { isBoundary, keepPointer } from "./selection.ts";
+import type { SessionContextResult } from "./session-context.ts";
 import { activeToolsIn, isDefaultRole, modelIn, stateSnapshot, thinkingLevelIn } from "./state.ts";
 
 /*
@@ -41,12 +42,11 @@ export function* readActivePath<Request>(
   return (yield* readWindow(path, read)).entries;
 }
 
-interface Window {
-  readonly entries: readonly SessionTreeEntry[];
-  readonly cut?: Diagnostic;
-}
-
-function* readWindow<Request>(path: Ascent, read: BodyReader<Request>): Generator<Request, Window, unknown> {
+/** The same, with what cuts the path if the walk came there. */
+export function* readWindow<Request>(
+  path: Ascent,
+  read: BodyReader<Request>,
+): Generator<Request, ContextPath, unknown> {
   const bodies = new Bodies(path, read);
   const boundary = yield* bodies.newest({ head: isBoundary, body: isBoundary }, fromLeaf);
   const end = yield* windowEnd(path, bodies, boundary);
@@ -59,7 +59,7 @@ function* readWindow<Request>(path: Ascent, read: BodyReader<Request>): Generato
   for (const source of sources) {
     if (!bodies.some(source, below)) yield* bodies.newest(source, above);
   }
-  return { entries: bodies.inPathOrder(), ...(cut && { cut }) };
+  return { entries: bodies.inPathOrder(), cut };
 }
 
 /** The entries of a path that its state depends on, in path order: what `deriveSessionContextState` needs of it. */

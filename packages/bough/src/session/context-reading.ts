@@ -1,3 +1,4 @@
+import { leaveGrowth } from "../context/growing-context.ts";
 import {
   buildContextEntries,
   buildSessionContext,
@@ -24,7 +25,10 @@ export function* contextAt(
   leaf: Leaf,
   options: SessionContextBuildOptions,
 ): Program<SessionContextResult> {
-  return yield* readContext(state.ascent(leaf), readWithBlobs, { header: state.header, ...options });
+  const { header } = state;
+  const path = state.ascent(leaf);
+  if (leaveGrowth(options)) return yield* state.contexts.at(path, header, options.systemPrompt);
+  return yield* readContext(path, readWithBlobs, { header, ...options });
 }
 
 /** The entries of the path to `leaf` that its context depends on. */

@@ -7,6 +7,7 @@ import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import { type SessionStats, Statistics } from "../tree/statistics.ts";
 import type { AppendRequest, AppendResult } from "./append-request.ts";
 import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
+import { ContextMemory } from "./context-memory.ts";
 import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
 import type { Appended, LogChange, OlderRecords, RecordBatch } from "./entry-log.ts";
 import { HeadIndex } from "./head-index.ts";
@@ -38,6 +39,8 @@ export type Observer = (arrival: Arrival) => void;
  */
 export class SessionState {
   readonly factory: EntryFactory;
+  /** Built lately. */
+  readonly contexts = new ContextMemory();
   readonly #log: SessionLog;
   #index: HeadIndex;
   readonly #setAside = new Set<string>();
@@ -108,6 +111,7 @@ export class SessionState {
   /** Takes in what the log has to say since last time. Answers with heads new to this state, in log order. */
   *refresh(): Program<readonly EntryHead[]> {
     const heads = this.#apply(yield* changes(this.#log.older ? "end" : "whole"));
+    if (heads.length > 0) this.contexts.forget();
     yield* this.#proveLeaf();
     return heads;
   }
@@ -253,7 +257,7 @@ export class SessionState {
       return settle(attempts, [], error);
     }
     const heads = this.#apply(appended.change, marksOf(attempts));
-    observe({ heads, isOwn: ownership(heads, batches), requested: true });
+    this.#tell(observe, { heads, isOwn: ownership(heads, batches), requested: true });
     return settle(attempts, appended.outcomes);
   }
 
@@ -272,15 +276,23 @@ export class SessionState {
       if (outcomes[0]?.status === "failed") return;
       this.#owed = undefined;
       const own = new Set([entry.id]);
-      observe({ heads: this.#apply(change, own, owed.movedTo), isOwn: (id) => own.has(id), requested: false });
+      const heads = this.#apply(change, own, owed.movedTo);
+      this.#tell(observe, { heads, isOwn: (id) => own.has(id), requested: false });
     }
     this.#owed = undefined;
+  }
+
+  /** What others wrote may repeat an id, and with it change any path. */
+  #tell(observe: Observer, arrival: Arrival): void {
+    if (!arrival.heads.every(({ id }) => arrival.isOwn(id))) this.contexts.forget();
+    observe(arrival);
   }
 
   /** `marks`: own entries that should move the file's leaf nowhere, or only away from `from`. */
   #apply(change: LogChange, marks: ReadonlySet<string> = none, from?: Leaf): readonly EntryHead[] {
     const known = this.#index;
     if (change.kind === "replaced") {
+      this.contexts.forget();
       this.#index = this.#emptyIndex();
       this.#diagnostics = change.diagnostics;
       this.#statistics = undefined;

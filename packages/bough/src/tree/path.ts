@@ -50,6 +50,11 @@ export class Ascent<Node extends Linked = EntryHead> {
     return this.#nodes.mayHold?.(type) ?? true;
   }
 
+  /** Whether each entry walked so far stands in the log before the one below it, so that none can come twice. */
+  get goesBack(): boolean {
+    return this.#met === undefined;
+  }
+
   /** Why the path begins where it does, if the walk came there. */
   get cut(): Diagnostic | undefined {
     return this.#cut;
