@@ -33,6 +33,11 @@ export class LineSplitter {
     return lines;
   }
 
+  /** Passes over so many bytes of whole lines, which are not pushed. */
+  skip(length: number): void {
+    this.#start += length;
+  }
+
   /** The rest that no newline has ended yet. Takes nothing away: a later `push` goes on with the same line. */
   end(): Line | undefined {
     if (this.#pending === 0) return undefined;

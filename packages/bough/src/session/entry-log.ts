@@ -45,10 +45,10 @@ export interface EntryLog {
   readBlobs?(digests: readonly string[]): Promise<Blobs>;
 
   /**
-   * Adds records. Each batch is one write: after a crash a prefix of it may stand, never a gap. All batches share one
-   * confirmation that they can be read back. Stops at the first batch that fails, since later ones may hang from it:
-   * `outcomes` then ends with that one and the rest was not attempted. Rejects only if nothing of any batch was
-   * written (`closed`, `read_only`, `busy`, `session_deleted`).
+   * Adds records, batch behind batch; a batch is never divided between writes, several may share one. After a crash a
+   * prefix of all of them may stand, never a gap. All share one confirmation that they can be read back. Stops at the
+   * first batch that fails, since later ones may hang from it: `outcomes` then ends with that one and the rest is not
+   * there, but where the error leaves it `unknown`. Rejects only if nothing of any batch was written (`closed`, `read_only`, `busy`, `session_deleted`).
    */
   append(batches: readonly RecordBatch[]): Promise<Appended>;
 

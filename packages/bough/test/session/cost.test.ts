@@ -27,11 +27,11 @@ test("messages that are appended together are one write, however many", async ()
   await session.close();
 });
 
-test("appends in flight share one look", async () => {
+test("appends in flight share one write and one look", async () => {
   const { session, costs } = await opened(100);
   const flight = Array.from({ length: 32 }, (_, index) => user(`number ${index}`));
   const cost = await costs.during(() => Promise.all(flight.map((message) => session.appendMessage(message))));
-  expect(cost).toEqual({ calls: [...flight.map(() => "writeSync"), "statSync"], bytesRead: 0, parsed: 0 });
+  expect(cost).toEqual({ calls: ["writeSync", "statSync"], bytesRead: 0, parsed: 0 });
   await session.close();
 });
 

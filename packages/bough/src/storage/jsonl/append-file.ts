@@ -9,6 +9,7 @@ import {
   uninterrupted,
 } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
+import { lineBreak, newline } from "./own-line.ts";
 
 /**
  * The writing end of a session file: a descriptor that can only append, opened late and kept.
@@ -192,9 +193,6 @@ interface Waiter {
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
-
-const newline = 0x0a;
-const lineBreak = Uint8Array.of(newline);
 
 const appendFlags =
   nodeFs.constants.O_WRONLY |

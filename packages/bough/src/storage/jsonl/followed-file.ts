@@ -63,9 +63,9 @@ export class FollowedFile {
     if (!isSame || !this.#file.grow(stat.size)) this.#reload();
   }
 
-  /** Lines that were acknowledged: where a replacement lacks them, they are `lost`. */
-  own(ids: Iterable<string>): void {
-    for (const id of ids) this.#ownIds.push(id);
+  /** A line that was acknowledged: where a replacement lacks it, it is `lost`. */
+  own(id: string): void {
+    this.#ownIds.push(id);
   }
 
   /** Forgets lost lines that are in the file again. */

@@ -26,7 +26,7 @@ import { FollowedFile } from "./followed-file.ts";
 import type { BlockSizes } from "./lines-before.ts";
 import { LogWriter } from "./log-writer.ts";
 import { migrateFile } from "./migrate.ts";
-import { BatchEncoder } from "./own-line.ts";
+import { joinedLines } from "./own-line.ts";
 import type { SessionFile } from "./session-file.ts";
 import { WriterLock } from "./writer-lock.ts";
 
@@ -45,7 +45,6 @@ export class JsonlLog implements SyncEntryLog {
   readonly #appender: AppendFile;
   readonly #followed: FollowedFile;
   readonly #writer: LogWriter;
-  readonly #encoder = new BatchEncoder();
   /** Undefined before the first append. */
   #writerLock: WriterLock | "needless" | undefined;
   #isClosed = false;
@@ -66,13 +65,10 @@ export class JsonlLog implements SyncEntryLog {
     options: JsonlLogOptions,
   ): JsonlLog {
     const { fileSystem = nodeFileSystem, durability } = options;
-    const content = Buffer.concat([
-      Buffer.from(`${JSON.stringify(header)}\n`),
-      new BatchEncoder().encode(records).bytes,
-    ]);
+    const content = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), joinedLines(records)]);
     publishFile(resolve(path), content, { fileSystem, sync: durability !== "process" });
     const log = JsonlLog.open(path, options);
-    log.#followed.own(records.map(({ entry }) => entry.id));
+    for (const { entry } of records) log.#followed.own(entry.id);
     return log;
   }
 
@@ -165,8 +161,7 @@ export class JsonlLog implements SyncEntryLog {
     this.#followed.show("whole");
     this.#makeAppendable();
     if (batches.length > 0) this.#lockForeignVolume();
-    this.#encoder.clear();
-    const outcomes = this.#writer.append(batches.map((batch) => this.#encoder.encode(batch)));
+    const outcomes = this.#writer.append(batches);
     return { outcomes, change: this.#followed.takeChange() };
   }
 

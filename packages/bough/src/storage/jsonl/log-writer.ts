@@ -1,11 +1,12 @@
 import type { Stats } from "node:fs";
 import { type BoughError, isBoughError, type SessionError } from "../../errors.ts";
-import type { AppendOutcome } from "../../session/entry-log.ts";
+import type { AppendOutcome, EntryRecord, RecordBatch } from "../../session/entry-log.ts";
 import { isMissing, shortWrite, storageError } from "../files/file-errors.ts";
 import { sameInode } from "../files/file-system.ts";
 import type { AppendFile } from "./append-file.ts";
 import type { FollowedFile } from "./followed-file.ts";
-import { joinedBatch, lineBreak, type OwnBatch, type OwnLine } from "./own-line.ts";
+import { LineEncoder } from "./line-encoder.ts";
+import { joinedLines, lineBreak, newline, type OwnLine } from "./own-line.ts";
 
 /**
  * Appends to a file that others append to, exchange, cut or delete as they like.
@@ -20,6 +21,7 @@ export class LogWriter {
   readonly #path: string;
   readonly #appender: AppendFile;
   readonly #followed: FollowedFile;
+  readonly #encoder = new LineEncoder();
   /** Bytes written that the view has not taken in yet. */
   #unseen = 0;
   /** A write failed or was cut short: the next one starts a line of its own. */
@@ -32,7 +34,7 @@ export class LogWriter {
   }
 
   /** The outcomes of `EntryLog.append`. Throws `session_deleted` only. */
-  append(batches: readonly OwnBatch[]): AppendOutcome[] {
+  append(batches: readonly RecordBatch[]): AppendOutcome[] {
     return this.#outcomesOf(this.#write(batches));
   }
 
@@ -43,20 +45,21 @@ export class LogWriter {
     this.#mayBeTorn = false;
   }
 
-  /** Batch by batch until one fails. */
-  #write(batches: readonly OwnBatch[]): Attempt {
-    const failure = batches.length === 0 ? undefined : this.#aim();
-    if (failure) return { batches: batches.slice(0, 1), isExact: false, failure };
+  /** Write by write until one fails; a write holds as many batches as there is room for. */
+  #write(batches: readonly RecordBatch[]): Attempt {
+    const lengths: number[] = [];
+    const refusal = batches.length === 0 ? undefined : this.#aim();
+    if (refusal) return { batches: batches.slice(0, 1), isExact: false, lengths, failure: { error: refusal, from: 0 } };
     const { lost } = this.#followed;
     const isExact = this.#unseen === 0 && !this.#startsNewLine && lost.length === 0;
-    const attempted: OwnBatch[] = [];
-    for (const batch of batches) {
-      const restores = attempted.length === 0 && lost.length > 0;
-      attempted.push(batch);
-      const failure = this.#writeBatch(restores ? joinedBatch([...lost, ...batch.lines]) : batch);
-      if (failure) return { batches: attempted, isExact: false, failure };
+    for (let from = 0; from < batches.length; ) {
+      const write = this.#encoder.encode(batches, from, lengths);
+      const restored = from === 0 && lost.length > 0;
+      const error = this.#writeBytes(restored ? Buffer.concat([joinedLines(lost), write.bytes]) : write.bytes);
+      if (error) return { batches: batches.slice(0, write.next), isExact: false, lengths, failure: { error, from } };
+      from = write.next;
     }
-    return { batches: attempted, isExact };
+    return { batches, isExact, lengths };
   }
 
   /** Makes sure, before anything is written, that the descriptor is that of the file in view, and no other session's. */
@@ -74,15 +77,14 @@ export class LogWriter {
     }
   }
 
-  #writeBatch(batch: OwnBatch): BoughError | undefined {
-    const bytes = this.#startsNewLine ? Buffer.concat([lineBreak, batch.bytes]) : batch.bytes;
+  #writeBytes(lines: Uint8Array): BoughError | undefined {
+    const bytes = this.#startsNewLine ? Buffer.concat([lineBreak, lines]) : lines;
     try {
       const taken = this.#appender.write(bytes);
       this.#unseen += taken;
       this.#mayBeTorn = taken < bytes.length;
-      // All but the last newline: whoever ends the line makes an entry of it.
-      const outcome = taken === bytes.length - 1 ? "unknown" : "not_written";
-      return this.#mayBeTorn ? shortWrite(this.#path, outcome) : undefined;
+      // A line without its newline: whoever ends it makes an entry of it.
+      return this.#mayBeTorn ? shortWrite(this.#path, bytes[taken] === newline ? "unknown" : "not_written") : undefined;
     } catch (error) {
       this.#mayBeTorn = true;
       return storageError(error, { operation: "append", path: this.#path });
@@ -96,9 +98,9 @@ export class LogWriter {
   #outcomesOf(attempt: Attempt): AppendOutcome[] {
     try {
       const stat = this.#followed.stat();
-      if (attempt.isExact && this.#followed.isLongerBy(this.#unseen, stat)) return this.#admit(attempt.batches);
+      if (attempt.isExact && this.#followed.isLongerBy(this.#unseen, stat)) return this.#admit(attempt);
       this.catchUp(stat);
-      if (!attempt.failure) this.#writeMissing(attempt.batches.flatMap(({ lines }) => lines));
+      if (!attempt.failure) this.#writeMissing(attempt.batches.flat());
       return this.#verify(attempt, this.#uncertain(new Error("what was written is not in the file")));
     } catch (error) {
       if (isBoughError(error, "session_deleted")) throw error;
@@ -108,41 +110,47 @@ export class LogWriter {
   }
 
   /** All of it stands where it was put. */
-  #admit(batches: readonly OwnBatch[]): AppendOutcome[] {
+  #admit({ batches, lengths }: Attempt): AppendOutcome[] {
     this.#unseen = 0;
-    return batches.map(({ lines }) => {
-      this.#followed.file.admit(lines);
-      this.#followed.own(lines.map(({ id }) => id));
-      return { status: "stored" };
-    });
+    const { file } = this.#followed;
+    const outcomes: AppendOutcome[] = [];
+    let at = 0;
+    for (const batch of batches) {
+      for (const record of batch) {
+        file.admit(record.entry, lengths[at++] as number);
+        this.#followed.own(record.entry.id);
+      }
+      outcomes.push(stored);
+    }
+    return outcomes;
   }
 
   /** Looks for each line in the file; `doubt` is why one may not be found although it was written. */
   #verify({ batches, failure }: Attempt, doubt: BoughError): AppendOutcome[] {
     const outcomes: AppendOutcome[] = [];
-    for (const [index, { lines }] of batches.entries()) {
-      const { stored, error = doubt } = this.#storedOf(lines);
-      this.#followed.own(lines.slice(0, stored).map(({ id }) => id));
-      if (stored < lines.length) {
-        const isLast = index === batches.length - 1;
-        return [...outcomes, { status: "failed", stored, error: (isLast && failure) || error }];
+    for (const [index, batch] of batches.entries()) {
+      const { count, error = doubt } = this.#storedOf(batch);
+      for (const { entry } of batch.slice(0, count)) this.#followed.own(entry.id);
+      if (count < batch.length) {
+        const reason = failure && index >= failure.from ? failure.error : error;
+        return [...outcomes, { status: "failed", stored: count, error: reason }];
       }
-      outcomes.push({ status: "stored" });
+      outcomes.push(stored);
     }
     return outcomes;
   }
 
   /** How many of the first lines can be read back, and what kept the next from being read. */
-  #storedOf(lines: readonly OwnLine[]): { readonly stored: number; readonly error?: BoughError } {
-    let stored = 0;
+  #storedOf(records: readonly EntryRecord[]): { readonly count: number; readonly error?: BoughError } {
+    let count = 0;
     try {
-      for (const line of lines) {
-        if (!this.#followed.file.holds(line)) break;
-        stored++;
+      for (const record of records) {
+        if (!this.#followed.file.holds(record)) break;
+        count++;
       }
-      return { stored };
+      return { count };
     } catch (error) {
-      return { stored, error: this.#uncertain(error) };
+      return { count, error: this.#uncertain(error) };
     }
   }
 
@@ -156,7 +164,7 @@ export class LogWriter {
       const missing = wanted.findIndex((line) => !this.#followed.file.holds(line));
       if (missing === -1) break;
       this.#mayBeTorn = true;
-      const failure = this.#aim() ?? this.#writeBatch(joinedBatch(wanted.slice(missing)));
+      const failure = this.#aim() ?? this.#writeBytes(joinedLines(wanted.slice(missing)));
       this.catchUp();
       if (failure) throw failure;
     }
@@ -171,10 +179,14 @@ export class LogWriter {
 // Each round writes behind a newline of its own, so one is enough unless somebody rewrites the file again and again.
 const maxRounds = 4;
 
+const stored: AppendOutcome = { status: "stored" };
+
 interface Attempt {
-  readonly batches: readonly OwnBatch[];
+  readonly batches: readonly RecordBatch[];
   /** Every line follows the end of the file as it was known, whole and with nothing between. */
   readonly isExact: boolean;
-  /** Of the last batch. */
-  readonly failure?: BoughError | undefined;
+  /** Of all lines, without their newlines. */
+  readonly lengths: readonly number[];
+  /** Of the last write, which began with the batch at `from`. */
+  readonly failure?: { readonly error: BoughError; readonly from: number } | undefined;
 }

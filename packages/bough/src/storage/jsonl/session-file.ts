@@ -16,7 +16,7 @@ import { nodeFs } from "../files/node-modules.ts";
 import { BlockReader } from "./block-reader.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
-import type { OwnLine } from "./own-line.ts";
+import { bytesOf, idOf, newline, type OwnLine, type StoredLine } from "./own-line.ts";
 import { type ByteRange, packedRanges, readRanges } from "./read-ranges.ts";
 import { shortenedLine } from "./shortened-line.ts";
 
@@ -133,15 +133,13 @@ export class SessionFile {
     return true;
   }
 
-  /** Takes in lines that are known to stand at the end of the file, one after the other, whole. */
-  admit(lines: readonly OwnLine[]): void {
-    for (const { entry, bytes } of lines) {
-      const start = this.#size;
-      this.#size += bytes.length + 1;
-      this.#decoder.skip({ start, end: this.#size, terminated: true });
-      if (entry) this.#add(headOf(entry, start), { start, bytes });
-    }
-    this.#splitter = new LineSplitter(this.#size);
+  /** Takes in an entry whose line is known to stand at the end of the file, whole; `length` is without the newline. */
+  admit(entry: SessionTreeEntry, length: number): void {
+    const start = this.#size;
+    this.#size += length + 1;
+    this.#decoder.skip({ start, end: this.#size, terminated: true });
+    this.#splitter.skip(length + 1);
+    this.#add(headOf(entry, start), length);
   }
 
   /** What was taken in since the last call. */
@@ -193,7 +191,9 @@ export class SessionFile {
   }
 
   /** Whether the file has this very line. */
-  holds({ id, bytes }: OwnLine): boolean {
+  holds(own: OwnLine): boolean {
+    const id = idOf(own);
+    const bytes = bytesOf(own);
     do {
       this.#indexIds();
       for (const line of this.#table.allOf(id)) {
@@ -212,7 +212,7 @@ export class SessionFile {
   }
 
   /** The line of an entry as it stands in the file; undefined if it isn't there any more, or was never asked for. */
-  lineOf(id: string): OwnLine | undefined {
+  lineOf(id: string): StoredLine | undefined {
     this.#indexIds();
     const line = this.#table.of(id);
     if (line === undefined) return undefined;
@@ -381,18 +381,18 @@ export class SessionFile {
     const { entry, diagnostics } = this.#decoder.decode(line);
     const isKnownToBeTorn = line.start === this.#tornAt && !entry;
     if (!isKnownToBeTorn) this.#news.diagnostics.push(...diagnostics);
-    if (entry) this.#add(headOf(entry, line.start), line);
+    if (entry) this.#add(headOf(entry, line.start), line.bytes.length);
   }
 
   #receiveTail(tail: Line): void {
     const { entry, diagnostics } = this.#decoder.decode(tail);
     this.#news.diagnostics.push(...diagnostics);
-    if (entry) this.#add(headOf(entry, tail.start), tail);
+    if (entry) this.#add(headOf(entry, tail.start), tail.bytes.length);
     else this.#tornAt = tail.start;
   }
 
-  #add(head: EntryHead, { bytes }: Pick<Line, "start" | "bytes">): void {
-    const line = { head, length: bytes.length };
+  #add(head: EntryHead, length: number): void {
+    const line = { head, length };
     const isRepeated = this.#table.add(line);
     this.#news.heads.push(head);
     if (isRepeated) this.#news.diagnostics.push({ ...repeated(line), ...lineOf(this.#decoder) });
@@ -442,8 +442,6 @@ export interface FileNews {
   readonly heads: EntryHead[];
   readonly diagnostics: Diagnostic[];
 }
-
-const newline = 0x0a;
 
 function notASession(path: string, reason: string): SessionError {
   return new SessionError("invalid_session", `${path} is no session`, { path, reason });

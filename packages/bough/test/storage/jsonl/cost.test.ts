@@ -39,13 +39,15 @@ test("an append is one write and one stat once the file is open", () => {
   log.close();
 });
 
-test("a batch of many is one write, and batches in flight share one stat", () => {
+test("batches of many and in flight share one write up to 64 KiB, and one stat", () => {
   const { log, counter } = counted();
   log.append([[user("u2", "u1")]]);
   const batch = Array.from({ length: 50 }, (_, index) => user(`b${index}`));
   expect(counter.during(() => log.append([batch])).calls).toEqual(["writeSync", "statSync"]);
   const flight = Array.from({ length: 32 }, (_, index) => [user(`f${index}`)]);
-  expect(counter.during(() => log.append(flight)).calls).toEqual([...flight.map(() => "writeSync"), "statSync"]);
+  expect(counter.during(() => log.append(flight)).calls).toEqual(["writeSync", "statSync"]);
+  const large = Array.from({ length: 6 }, (_, index) => [user(`l${index}`, "u1", "x".repeat(16_000))]);
+  expect(counter.during(() => log.append(large)).calls).toEqual(["writeSync", "writeSync", "writeSync", "statSync"]);
   log.close();
 });
 

@@ -134,17 +134,17 @@ describe.each(Object.keys(expectedCodes))("%s at any call", (errno) => {
   }
 });
 
-describe("a write cut short", () => {
-  /** Takes so many bytes of the nth write, and of later ones everything. */
-  function shortWrites(nth: number, taken: number) {
-    let writes = 0;
-    return interceptedFileSystem(({ name, args, proceed }) => {
-      if (name !== "writeSync" || ++writes !== nth) return proceed();
-      const [fd, bytes] = args as [number, Uint8Array];
-      return taken === 0 ? 0 : writeSync(fd, bytes, 0, taken, null);
-    });
-  }
+/** Takes so many bytes of the nth write, and of later ones everything. */
+function shortWrites(nth: number, taken: number) {
+  let writes = 0;
+  return interceptedFileSystem(({ name, args, proceed }) => {
+    if (name !== "writeSync" || ++writes !== nth) return proceed();
+    const [fd, bytes] = args as [number, Uint8Array];
+    return taken === 0 ? 0 : writeSync(fd, bytes, 0, taken, null);
+  });
+}
 
+describe("a write cut short", () => {
   test("CR-05 at every byte fails that record alone, and the next stands on its own line", () => {
     const length = user("n1", "u2", "é").json.length + 2;
     for (let taken = 0; taken < length; taken++) {
@@ -183,6 +183,72 @@ describe("a write cut short", () => {
     }
   });
 });
+
+describe("a write that several batches share", () => {
+  const batches = [[user("n1")], [user("n2"), user("n3")], [user("n4")]];
+  const one = user("n1").json.length + 1;
+
+  test("CR-05 cut short at any byte fails the first batch that is not whole, and the rest is not there", () => {
+    for (let taken = 0; taken < one * 4; taken++) {
+      const path = sessionFile();
+      const { log } = opened(path, { fileSystem: shortWrites(1, taken) });
+      const lines = Math.floor(taken / one);
+      const whole = lines === 0 ? 0 : lines < 3 ? 1 : 2;
+      const { outcomes, change } = log.append(batches);
+      expect(outcomes.map(({ status }) => status)).toEqual([...Array(whole).fill("stored"), "failed"]);
+      const outcome = taken % one === one - 1 ? "unknown" : "not_written";
+      expect(outcomes.at(-1)).toMatchObject({
+        stored: lines === 2 ? 1 : 0,
+        error: { code: "storage_full", details: { outcome } },
+      });
+      expect(idsOf(change.heads)).toEqual(["n1", "n2", "n3", "n4"].slice(0, lines));
+      expect(statusesOf(log.append([[user("n5")]]))).toEqual(["stored"]);
+      log.close();
+      expect(idsIn(path).slice(0, lines + 2)).toEqual(["u1", "u2", "n1", "n2", "n3", "n4"].slice(0, lines + 2));
+      expect(idsIn(path).at(-1)).toBe("n5");
+    }
+  });
+
+  test("CR-05 refused altogether it fails the first batch, and the rest is not there", () => {
+    const path = sessionFile();
+    const { log } = opened(path, { fileSystem: failingWrite(1, "before") });
+    expect(log.append(batches).outcomes).toMatchObject([
+      { status: "failed", stored: 0, error: { code: "storage_io" } },
+    ]);
+    expect(statusesOf(log.append(batches.slice(1)))).toEqual(["stored", "stored"]);
+    log.close();
+    expect(idsIn(path)).toEqual(["u1", "u2", "n2", "n3", "n4"]);
+  });
+
+  test("CR-05 that reports an error after it took everything has stored everything, once", () => {
+    const path = sessionFile();
+    const { log } = opened(path, { fileSystem: failingWrite(1, "after") });
+    expect(statusesOf(log.append(batches))).toEqual(["stored", "stored", "stored"]);
+    log.close();
+    expect(idsIn(path)).toEqual(["u1", "u2", "n1", "n2", "n3", "n4"]);
+  });
+
+  test("CR-05 lines that others wrote in front of it are taken in, and it is found", () => {
+    const path = sessionFile();
+    const { log } = opened(path);
+    log.append([[user("n0")]]);
+    writeFileSync(path, `${user("foreign").json}\n`, { flag: "a" });
+    const { outcomes, change } = log.append(batches);
+    expect(outcomes.map(({ status }) => status)).toEqual(["stored", "stored", "stored"]);
+    expect(idsOf(change.heads)).toEqual(["foreign", "n1", "n2", "n3", "n4"]);
+    log.close();
+  });
+});
+
+/** The nth write reports an error, before it took anything or after it took everything. */
+function failingWrite(nth: number, moment: Moment) {
+  let writes = 0;
+  return interceptedFileSystem(({ name, proceed }) => {
+    if (name !== "writeSync" || ++writes !== nth) return proceed();
+    if (moment === "after") proceed();
+    throw errnoError("EIO", name);
+  });
+}
 
 describe("a sync that fails", () => {
   /**
