@@ -2,6 +2,7 @@ import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead, Position } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
+import type { Heads } from "../entry/heads.ts";
 import type { BoughError } from "../errors.ts";
 
 /**
@@ -115,6 +116,12 @@ export interface Stretch {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A stretch whose heads may be kept in a form that takes less room; they must not change any more. */
+export interface OlderStretch {
+  readonly heads: readonly EntryHead[] | Heads;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /**
  * The records of a log that were not handed out at first. It never waits for anything but the disk, so that whoever holds
  * an id can be told at once what it is. Throws `storage_io`, and goes on there when it is called again.
@@ -125,7 +132,7 @@ export interface OlderRecords {
    * it tells, as a stretch without heads, what has become known of records handed out before: which ids they repeat, and
    * what reading their bodies has shown.
    */
-  next(): Stretch | undefined;
+  next(): OlderStretch | undefined;
   /** Whether a record of a type may be among them; false is certain, and known sooner than every head. */
   mayHold(type: string): boolean;
 }

@@ -1,4 +1,6 @@
 import type { EntryHead } from "../entry/head.ts";
+import type { Heads } from "../entry/heads.ts";
+import { HeadStore } from "../tree/head-store.ts";
 import type { Leaf } from "../tree/leaf.ts";
 import { Positions } from "../tree/positions.ts";
 import { SessionTree } from "../tree/session-tree.ts";
@@ -6,7 +8,7 @@ import { SessionTree } from "../tree/session-tree.ts";
 /** What stands before the heads handed out last. */
 export interface OlderHeads {
   /** The next stretch, in log order; undefined at the beginning of the log. */
-  stretch(): readonly EntryHead[] | undefined;
+  stretch(): readonly EntryHead[] | Heads | undefined;
   /** Whether a head of a type may be there; false is certain. */
   mayHold(type: string): boolean;
 }
@@ -20,13 +22,7 @@ type TreeHeader = ConstructorParameters<typeof SessionTree>[0];
 export class HeadIndex {
   readonly #header: TreeHeader;
   readonly #older: OlderHeads;
-  /** The last stretch read comes last, so the oldest heads. */
-  #stretches: (readonly EntryHead[])[] = [];
-  /** What came behind them. */
-  #added: EntryHead[] = [];
-  #known = new Map<string, EntryHead>();
-  /** Of the heads read so far, but for messages. */
-  readonly #types = new Set<string>();
+  readonly #known = new HeadStore();
   readonly #positions = new Positions(this);
   #leaf: Leaf | undefined;
   #tree: SessionTree | undefined;
@@ -43,7 +39,6 @@ export class HeadIndex {
   }
 
   get(id: string): EntryHead | undefined {
-    if (this.#tree) return this.#tree.get(id);
     do {
       const head = this.#known.get(id);
       if (head) return head;
@@ -62,12 +57,12 @@ export class HeadIndex {
 
   /** Whether there may be an entry of a type; false is certain. */
   mayHold(type: string): boolean {
-    return this.#types.has(type) || (this.#tree === undefined && this.#older.mayHold(type));
+    return this.#known.holdsType(type) || (this.#tree === undefined && this.#older.mayHold(type));
   }
 
   /** Whether `id` is among the heads read so far. */
   knows(id: string): boolean {
-    return this.#tree ? this.#tree.has(id) : this.#known.has(id);
+    return this.#known.has(id);
   }
 
   /** As `Positions.of`. */
@@ -84,14 +79,11 @@ export class HeadIndex {
 
   /** Takes a head in behind all others. */
   add(head: EntryHead): void {
-    this.#noteType(head);
     if (this.#tree) {
       this.#tree.add(head);
       return;
     }
-    if (this.#known.has(head.id)) this.#forgetLeaf();
-    this.#known.set(head.id, head);
-    this.#added.push(head);
+    if (this.#known.add(head)) this.#forgetLeaf();
     if (this.#leaf === undefined) return;
     const position = this.#positions.of(head.id);
     if (position !== undefined) this.#leaf = position;
@@ -103,14 +95,16 @@ export class HeadIndex {
       this.#tree.correct(head);
       return;
     }
-    this.#known.set(head.id, head);
+    this.#known.correct(head);
     if (head.type === "damaged") this.#forgetLeaf();
   }
 
   /** All heads, the last one first; older ones are read as they are asked for. */
   *backwards(): Iterable<EntryHead> {
-    if (this.#tree) yield* [...this.#tree.heads()].reverse();
-    else yield* this.#backwards();
+    for (let ordinal = this.#known.end - 1; ; ordinal--) {
+      while (ordinal < this.#known.first) if (!this.#readOn()) return;
+      if (!this.#known.isSuperseded(ordinal)) yield this.#known.at(ordinal);
+    }
   }
 
   #forgetLeaf(): void {
@@ -119,73 +113,24 @@ export class HeadIndex {
   }
 
   #lastPosition(): Leaf {
-    for (const head of this.#backwards()) {
+    for (const head of this.backwards()) {
       const position = this.#positions.of(head.id);
       if (position !== undefined) return position;
     }
     return null;
   }
 
-  *#backwards(): Iterable<EntryHead> {
-    yield* backwards(this.#added);
-    for (let index = 0; index < this.#stretches.length || this.#readOn(); index++) {
-      yield* backwards(this.#stretches[index] as readonly EntryHead[]);
-    }
-  }
-
   #readOn(): boolean {
+    if (this.#tree) return false;
     const heads = this.#older.stretch();
-    if (heads) this.#take(heads);
+    if (heads) this.#known.addBefore(heads);
     return heads !== undefined;
   }
 
-  #noteType({ type }: EntryHead): void {
-    if (type !== "message") this.#types.add(type);
-  }
-
-  #take(heads: readonly EntryHead[]): void {
-    // Of several heads with one id the last counts, within a stretch and over all.
-    for (let at = heads.length - 1; at >= 0; at--) {
-      const head = heads[at] as EntryHead;
-      if (!this.#known.has(head.id)) this.#known.set(head.id, head);
-      this.#noteType(head);
-    }
-    this.#stretches.push(heads);
-  }
-
+  /** If reading fails, what was read is known. */
   #planted(): SessionTree {
-    const rest = this.#readRest();
-    for (const heads of rest) for (const head of heads) this.#noteType(head);
-    const tree = new SessionTree(this.#header);
-    for (const stretch of [...rest.reverse(), ...this.#stretches.reverse(), this.#added]) {
-      for (const head of stretch) tree.add(this.#asCorrected(head));
-    }
-    this.#stretches = [];
-    this.#added = [];
-    this.#known = new Map();
+    while (this.#readOn());
     this.#positions.forget();
-    return tree;
+    return new SessionTree(this.#header, this.#known);
   }
-
-  /** Without a place among the known ones, which the tree takes; if reading fails, what was read is known. */
-  #readRest(): (readonly EntryHead[])[] {
-    const rest: (readonly EntryHead[])[] = [];
-    try {
-      for (let heads = this.#older.stretch(); heads; heads = this.#older.stretch()) rest.push(heads);
-      return rest;
-    } catch (error) {
-      for (const heads of rest) this.#take(heads);
-      throw error;
-    }
-  }
-
-  #asCorrected(head: EntryHead): EntryHead {
-    if (!head.unread) return head;
-    const known = this.#known.get(head.id);
-    return known?.position === head.position ? known : head;
-  }
-}
-
-function* backwards(heads: readonly EntryHead[]): Iterable<EntryHead> {
-  for (let at = heads.length - 1; at >= 0; at--) yield heads[at] as EntryHead;
 }

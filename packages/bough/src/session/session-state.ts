@@ -9,7 +9,7 @@ import type { AppendRequest, AppendResult } from "./append-request.ts";
 import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
 import { ContextMemory } from "./context-memory.ts";
 import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
-import type { Appended, LogChange, OlderRecords, RecordBatch } from "./entry-log.ts";
+import type { Appended, LogChange, OlderRecords, OlderStretch, RecordBatch } from "./entry-log.ts";
 import { HeadIndex } from "./head-index.ts";
 import { noEntry } from "./missing.ts";
 import { append, changes, type Program, read } from "./program.ts";
@@ -195,12 +195,14 @@ export class SessionState {
    * throw to end it.
    */
   *bodies(observe: Progress, readBatch = read): Generator<Program<readonly ReadEntry[]>, void, void> {
-    const heads = [...this.tree.heads()];
-    for (let start = 0; start < heads.length; start += batchSize) {
-      observe(start, heads.length);
-      yield this.#batch(heads.slice(start, start + batchSize), readBatch);
+    const { size } = this.tree;
+    let done = 0;
+    for (const heads of inBatches(this.tree.heads())) {
+      observe(done, size);
+      yield this.#batch(heads, readBatch);
+      done += heads.length;
     }
-    observe(heads.length, heads.length);
+    observe(size, size);
     this.#isProven = true;
   }
 
@@ -327,7 +329,7 @@ export class SessionState {
     return new HeadIndex(this.#log.header, { stretch: () => this.#older(), mayHold });
   }
 
-  #older(): readonly EntryHead[] | undefined {
+  #older(): OlderStretch["heads"] | undefined {
     const stretch = this.#log.older?.next();
     if (stretch && stretch.diagnostics.length > 0) {
       this.#diagnostics = [...stretch.diagnostics, ...this.#diagnostics];
@@ -356,6 +358,17 @@ interface OwedLeaf {
 
 const none: ReadonlySet<string> = new Set();
 const batchSize = 256;
+
+function* inBatches(heads: Iterable<EntryHead>): Generator<readonly EntryHead[], void> {
+  let batch: EntryHead[] = [];
+  for (const head of heads) {
+    batch.push(head);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
 
 function marksOf(attempts: readonly Attempt[]): ReadonlySet<string> {
   const areNone = attempts.every(({ marks }) => marks.length === 0);

@@ -1,5 +1,7 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { EntryHead } from "../entry/head.ts";
+import { Children } from "./children.ts";
+import { HeadStore } from "./head-store.ts";
 import type { Leaf } from "./leaf.ts";
 import { Positions } from "./positions.ts";
 import { Statistics } from "./statistics.ts";
@@ -13,37 +15,46 @@ export { markedBy } from "./positions.ts";
  * ids included; of several heads with one id the last counts and takes that place in the order.
  */
 export class SessionTree {
-  readonly #nodes = new Map<string, EntryHead>();
+  readonly #store: HeadStore;
   /** From the first question on; a replaced head makes it void. */
-  #children: Map<string | null, EntryHead[]> | undefined;
+  #children: Children | undefined;
   /** From the first question on. */
   #statistics: Statistics | undefined;
   readonly #inheritedEntries: number;
   readonly #inherited = new Set<string>();
   readonly #labels = new Map<string, Label>();
-  readonly #positions = new Positions(this.#nodes);
+  readonly #positions: Positions;
   readonly #unresolved = new Set<string>();
   readonly #title: string | undefined;
   #name: string | undefined;
   #leaf: Leaf = null;
-  /** A record was replaced by one that says something else, so what marks said has to be read again. */
-  #stale = false;
+  /** What marks say was not read yet, or a record was replaced by one that says something else. */
+  #stale: boolean;
 
-  /** `inheritedEntries` and `title` as the session's header has them. */
-  constructor(header: { readonly inheritedEntries?: number; readonly title?: string } = {}) {
+  /**
+   * `inheritedEntries` and `title` as the session's header has them. A store may hold heads already, of the whole log; from
+   * now on it is the tree's.
+   */
+  constructor(
+    header: { readonly inheritedEntries?: number; readonly title?: string } = {},
+    store: HeadStore = new HeadStore(),
+  ) {
     this.#inheritedEntries = header.inheritedEntries ?? 0;
     this.#title = sessionName(header.title);
     this.#name = this.#title;
+    this.#store = store;
+    this.#positions = new Positions(store);
+    this.#stale = store.size > 0;
+    for (let ordinal = store.first; ordinal < store.end && this.#mayInherit; ordinal++) {
+      this.#inherited.add(store.idAt(ordinal));
+    }
   }
 
   add(head: EntryHead): void {
-    const replaced = this.#nodes.get(head.id);
+    const replaced = this.#store.add(head);
     if (replaced) this.#remove(replaced);
-    if (this.#inherited.size < this.#inheritedEntries && this.#inherited.size === this.#nodes.size) {
-      this.#inherited.add(head.id);
-    }
-    this.#nodes.set(head.id, head);
-    if (this.#children) addChild(this.#children, head);
+    else this.#children?.add(head);
+    if (this.#mayInherit) this.#inherited.add(head.id);
     this.#statistics?.add(head);
     if (replaced && !saysTheSame(replaced, head)) this.#stale = true;
     if (!this.#stale) this.#apply(head);
@@ -51,10 +62,9 @@ export class SessionTree {
 
   /** Puts a head that was read whole in the place of its `unread` one. */
   correct(head: EntryHead): void {
-    const known = this.#nodes.get(head.id);
+    const known = this.#store.correct(head);
     if (!known) return;
-    this.#nodes.set(head.id, head);
-    this.#children = undefined;
+    if (known.parentId !== head.parentId) this.#children = undefined;
     this.#statistics?.correct(known, head);
     if (!saysTheSame(known, head)) this.#stale = true;
   }
@@ -62,7 +72,7 @@ export class SessionTree {
   get statistics(): Statistics {
     if (!this.#statistics) {
       this.#statistics = new Statistics(this.#inherited);
-      for (const head of this.#nodes.values()) this.#statistics.add(head);
+      for (const head of this.#store.heads()) this.#statistics.add(head);
     }
     return this.#statistics;
   }
@@ -73,7 +83,7 @@ export class SessionTree {
   }
 
   get size(): number {
-    return this.#nodes.size;
+    return this.#store.size;
   }
 
   /** The position of the last entry in log order. */
@@ -93,29 +103,26 @@ export class SessionTree {
     this.#readAgain();
     return Array.from(this.#unresolved)
       .filter((id) => this.positionOf(id) === undefined)
-      .map((id) => unknownLeaf(this.#nodes.get(id) as EntryHead));
+      .map((id) => unknownLeaf(this.#store.get(id) as EntryHead));
   }
 
   has(id: string): boolean {
-    return this.#nodes.has(id);
+    return this.#store.has(id);
   }
 
   get(id: string): EntryHead | undefined {
-    return this.#nodes.get(id);
+    return this.#store.get(id);
   }
 
   /** All heads in log order. */
   heads(): IteratorObject<EntryHead, undefined> {
-    return this.#nodes.values();
+    return this.#store.heads();
   }
 
   /** Heads that name `id` as their parent (null: that name none), in log order. */
   childrenOf(id: string | null): EntryHead[] {
-    if (!this.#children) {
-      this.#children = new Map();
-      for (const head of this.#nodes.values()) addChild(this.#children, head);
-    }
-    return [...(this.#children.get(id) ?? [])];
+    this.#children ??= new Children(this.#store);
+    return this.#children.of(id).map((ordinal) => this.#store.at(ordinal));
   }
 
   labelOf(id: string): string | undefined {
@@ -136,7 +143,6 @@ export class SessionTree {
   }
 
   #remove(head: EntryHead): void {
-    this.#nodes.delete(head.id);
     this.#children = undefined;
     this.#unresolved.delete(head.id);
     this.#positions.forget(head.id);
@@ -151,7 +157,12 @@ export class SessionTree {
     this.#unresolved.clear();
     this.#name = this.#title;
     this.#leaf = null;
-    for (const head of this.#nodes.values()) this.#apply(head);
+    // All that a message says is where the leaf is.
+    for (const ordinal of this.#store.withoutRuns()) this.#apply(this.#store.at(ordinal));
+  }
+
+  get #mayInherit(): boolean {
+    return this.#inherited.size < this.#inheritedEntries;
   }
 
   #apply(head: EntryHead): void {
@@ -178,12 +189,6 @@ export class SessionTree {
     if (position !== undefined) this.#leaf = position;
     else if (head.type !== "damaged") this.#unresolved.add(head.id);
   }
-}
-
-function addChild(children: Map<string | null, EntryHead[]>, head: EntryHead): void {
-  const siblings = children.get(head.parentId);
-  if (siblings) siblings.push(head);
-  else children.set(head.parentId, [head]);
 }
 
 function saysTheSame(one: EntryHead, other: EntryHead): boolean {

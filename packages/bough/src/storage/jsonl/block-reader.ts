@@ -1,21 +1,24 @@
 import type { Diagnostic } from "../../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
-import { type EntryHead, headOf, type Position } from "../../entry/head.ts";
-import type { SessionDecoder } from "../../format/session-decoder.ts";
+import { headOf, type Position } from "../../entry/head.ts";
+import { HeadList, type Heads } from "../../entry/heads.ts";
+import type { DecodedLine, SessionDecoder } from "../../format/session-decoder.ts";
+import { HeadPacker } from "./head-packer.ts";
 import type { Block } from "./lines-before.ts";
-import { messageFront, typeInFront } from "./message-front.ts";
+import { MessageFront, typeInFront } from "./message-front.ts";
 
 /** What the lines of a block hold, in file order. */
 export interface BlockContent {
-  readonly heads: EntryHead[];
+  readonly heads: Heads;
   /** Of the line of each head. */
-  readonly lengths: number[];
-  readonly diagnostics: Diagnostic[];
+  readonly lengths: readonly number[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Reads lines out of blocks, in whatever order blocks come: whole, by their fronts, or just their types. */
 export class BlockReader {
   readonly #decoder: SessionDecoder;
+  readonly #front = new MessageFront();
   readonly #shapeOf: (position: Position, length: number) => Uint8Array;
 
   /** `shapeOf` reads a line that is longer than its block, as far as its head needs. */
@@ -27,49 +30,52 @@ export class BlockReader {
   /** Every line decoded; `keep` is given the entries. A line that is longer than its block is read by its front. */
   whole(block: Block, keep: (entry: SessionTreeEntry, position: Position, length: number) => void): BlockContent {
     if (block.longLine !== undefined) return this.fronts(block);
-    const content: BlockContent = { heads: [], lengths: [], diagnostics: [] };
+    const heads = new HeadList();
+    const lengths: number[] = [];
+    const diagnostics: Diagnostic[] = [];
     eachLine(block, (start, end) => {
-      const entry = this.#decode(block, start, end, content);
-      if (entry) keep(entry, block.position + start, end - start);
+      const decoded = this.#decode(block, start, end);
+      diagnostics.push(...decoded.diagnostics);
+      if (!decoded.entry) return;
+      heads.push(headOf(decoded.entry, block.position + start));
+      lengths.push(decoded.length);
+      keep(decoded.entry, block.position + start, decoded.length);
     });
-    return content;
+    return { heads, lengths, diagnostics };
   }
 
   /** The heads, most of them by the fronts of their lines. */
   fronts(block: Block): BlockContent {
-    const content: BlockContent = { heads: [], lengths: [], diagnostics: [] };
-    let neighbour: EntryHead | undefined;
+    const heads = new HeadPacker(block);
+    const lengths: number[] = [];
+    const diagnostics: Diagnostic[] = [];
     eachLine(block, (start, end) => {
-      const head = messageFront(block.bytes, start, end, block.position + start, neighbour);
-      if (head) {
-        content.heads.push(head);
-        content.lengths.push(block.longLine ?? end - start);
-        neighbour = head;
-      } else {
-        neighbour = this.#decode(block, start, end, content) && content.heads.at(-1);
+      if (this.#front.find(block.bytes, start, end)) {
+        heads.addMessage(start, this.#front);
+        lengths.push(block.longLine ?? end - start);
+        return;
       }
+      const decoded = this.#decode(block, start, end);
+      diagnostics.push(...decoded.diagnostics);
+      if (!decoded.entry) return;
+      heads.addOther(headOf(decoded.entry, block.position + start));
+      lengths.push(decoded.length);
     });
-    return content;
+    return { heads: heads.packed(), lengths, diagnostics };
   }
 
   addTypes(block: Block, types: Set<string>): void {
     eachLine(block, (start, end) => {
-      const type = typeInFront(block.bytes, start, end) ?? this.#decode(block, start, end)?.type;
+      const type = typeInFront(block.bytes, start, end) ?? this.#decode(block, start, end).entry?.type;
       if (type !== undefined) types.add(type);
     });
   }
 
-  #decode({ bytes, position, longLine }: Block, start: number, end: number, content?: BlockContent) {
+  #decode({ bytes, position, longLine }: Block, start: number, end: number): DecodedLine & { readonly length: number } {
     const at = position + start;
     const length = longLine ?? end - start;
     const line = longLine === undefined ? bytes.subarray(start, end) : this.#shapeOf(at, longLine);
-    const place = { start: at, end: at + length + 1, terminated: true };
-    const { entry, diagnostics } = this.#decoder.decode({ bytes: line, ...place });
-    content?.diagnostics.push(...diagnostics);
-    if (!entry) return undefined;
-    content?.heads.push(headOf(entry, at));
-    content?.lengths.push(length);
-    return entry;
+    return { ...this.#decoder.decode({ bytes: line, start: at, end: at + length + 1, terminated: true }), length };
   }
 }
 

@@ -1,4 +1,7 @@
 import type { EntryHead, Position } from "../../entry/head.ts";
+import { HeadStretches } from "../../entry/head-stretches.ts";
+import type { Heads } from "../../entry/heads.ts";
+import { IdIndex } from "../../entry/id-index.ts";
 
 export interface TableLine {
   readonly head: EntryHead;
@@ -17,139 +20,95 @@ export interface Repetition {
  * the entry's line begins.
  */
 export class LineTable {
-  /** The last one of the file comes first; it is the one that grows. */
-  readonly #stretches: TableStretch[] = [new TableStretch()];
-  /** Of so many stretches the ids were looked at. */
-  #indexed = 1;
+  readonly #heads = new HeadStretches();
+  /** Of the lines that were added behind. */
+  readonly #lengths: number[] = [];
+  /** Of each stretch that was put before. */
+  readonly #olderLengths: (readonly number[])[] = [];
+  /** Of so many of these the ids were looked at. */
+  #indexed = 0;
   /** Of the last line of each id. */
-  readonly #positions = new Map<string, Position>();
+  readonly #ids = new IdIndex(this.#heads);
   /** From the line of a repeated id to the one before it. */
-  readonly #earlier = new Map<Position, Position>();
+  readonly #earlier = new Map<number, number>();
   /** Of the first line known, for ids that are repeated. */
-  readonly #first = new Map<string, Position>();
+  readonly #first = new Map<string, number>();
 
   /** Takes in the line behind all others. Returns whether the id was known before; the last line of an id counts. */
-  add(line: TableLine): boolean {
-    const { id, position } = line.head;
-    const earlier = this.#positions.get(id);
-    this.#positions.set(id, position);
-    this.#stretches[0]?.push(line);
+  add({ head, length }: TableLine): boolean {
+    const line = this.#heads.add(head);
+    this.#lengths.push(length);
+    const hash = this.#heads.hashAt(line);
+    const earlier = this.#ids.insert(line, hash);
     if (earlier === undefined) return false;
-    this.#earlier.set(position, earlier);
-    if (!this.#first.has(id)) this.#first.set(id, earlier);
+    this.#ids.replace(line, hash);
+    this.#earlier.set(line, earlier);
+    if (!this.#first.has(head.id)) this.#first.set(head.id, earlier);
     return true;
   }
 
   /** Takes in lines in front of all others, in file order. Their ids are not looked at before `indexIds`. */
-  addBefore(heads: EntryHead[], lengths: number[]): void {
-    if (heads.length > 0) this.#stretches.push(new TableStretch(heads, lengths));
+  addBefore(heads: Heads, lengths: readonly number[]): void {
+    if (heads.length === 0) return;
+    this.#heads.addBefore(heads);
+    this.#olderLengths.push(lengths);
   }
 
   /** Looks at the ids of all lines taken in. Returns pairs of lines with one id that were not known before. */
   indexIds(): Repetition[] {
     const repetitions: Repetition[] = [];
-    for (; this.#indexed < this.#stretches.length; this.#indexed++) {
-      repetitions.push(...this.#indexIdsOf(this.#stretches[this.#indexed] as TableStretch));
+    for (; this.#indexed < this.#olderLengths.length; this.#indexed++) {
+      const start = this.#heads.startOf(this.#indexed);
+      const { length } = this.#olderLengths[this.#indexed] as readonly number[];
+      for (let line = start + length - 1; line >= start; line--) {
+        const last = this.#ids.insert(line, this.#heads.hashAt(line));
+        if (last !== undefined) repetitions.push(this.#repetition(line, last));
+      }
     }
     return repetitions;
   }
 
-  #indexIdsOf(stretch: TableStretch): Repetition[] {
-    const repetitions: Repetition[] = [];
-    for (const line of stretch.backwards()) {
-      const { head } = line;
-      const later = this.#first.get(head.id) ?? this.#positions.get(head.id);
-      if (later === undefined) {
-        this.#positions.set(head.id, head.position);
-        continue;
-      }
-      this.#earlier.set(later, head.position);
-      this.#first.set(head.id, head.position);
-      repetitions.push({ line, repeatedBy: this.at(later) as TableLine });
-    }
-    return repetitions;
+  #repetition(line: number, last: number): Repetition {
+    const id = this.#heads.idAt(line);
+    const later = this.#first.get(id) ?? last;
+    this.#earlier.set(later, line);
+    this.#first.set(id, line);
+    return { line: this.#line(line), repeatedBy: this.#line(later) };
   }
 
   get last(): TableLine | undefined {
-    return this.#stretches[0]?.last;
+    return this.#lengths.length === 0 ? undefined : this.#line(this.#lengths.length - 1);
   }
 
   /** The last line of an id, of those whose ids were looked at. */
   of(id: string): TableLine | undefined {
-    const position = this.#positions.get(id);
-    return position === undefined ? undefined : this.at(position);
+    const line = this.#ids.get(id);
+    return line === undefined ? undefined : this.#line(line);
   }
 
   /** All such lines of an id, the last first. */
   *allOf(id: string): Generator<TableLine> {
-    for (let at = this.#positions.get(id); at !== undefined; at = this.#earlier.get(at)) yield this.at(at) as TableLine;
+    for (let line = this.#ids.get(id); line !== undefined; line = this.#earlier.get(line)) yield this.#line(line);
   }
 
   at(position: Position): TableLine | undefined {
-    return this.#stretchOf(position)?.at(position);
-  }
-
-  #stretchOf(position: Position): TableStretch | undefined {
-    const [newest] = this.#stretches;
-    if (newest && newest.start <= position) return newest;
-    let low = 1;
-    let high = this.#stretches.length - 1;
+    let low = this.#heads.first;
+    let high = this.#heads.end;
     while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#stretches[middle] as TableStretch).start <= position) high = middle;
-      else low = middle + 1;
-    }
-    return this.#stretches[low];
-  }
-}
-
-/** Lines in file order. */
-class TableStretch {
-  readonly #heads: EntryHead[];
-  readonly #lengths: number[];
-
-  /** Keeps the arrays themselves. */
-  constructor(heads: EntryHead[] = [], lengths: number[] = []) {
-    this.#heads = heads;
-    this.#lengths = lengths;
-  }
-
-  /** Where the first line begins; of an empty stretch beyond any. */
-  get start(): Position {
-    return this.#heads[0]?.position ?? Number.POSITIVE_INFINITY;
-  }
-
-  get last(): TableLine | undefined {
-    return this.#line(this.#heads.length - 1);
-  }
-
-  push({ head, length }: TableLine): void {
-    this.#heads.push(head);
-    this.#lengths.push(length);
-  }
-
-  *backwards(): Generator<TableLine> {
-    for (let index = this.#heads.length - 1; index >= 0; index--) yield this.#line(index) as TableLine;
-  }
-
-  at(position: Position): TableLine | undefined {
-    const index = this.#indexOf(position);
-    return this.#heads[index]?.position === position ? this.#line(index) : undefined;
-  }
-
-  #indexOf(position: Position): number {
-    let low = 0;
-    let high = this.#heads.length - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#heads[middle] as EntryHead).position < position) low = middle + 1;
+      const middle = Math.floor((low + high) / 2);
+      if (this.#heads.positionAt(middle) < position) low = middle + 1;
       else high = middle;
     }
-    return low;
+    return low < this.#heads.end && this.#heads.positionAt(low) === position ? this.#line(low) : undefined;
   }
 
-  #line(index: number): TableLine | undefined {
-    const head = this.#heads[index];
-    return head && { head, length: this.#lengths[index] as number };
+  #line(ordinal: number): TableLine {
+    return { head: this.#heads.at(ordinal), length: this.#lengthOf(ordinal) };
+  }
+
+  #lengthOf(ordinal: number): number {
+    const stretch = this.#heads.stretchOf(ordinal);
+    if (stretch === -1) return this.#lengths[ordinal] as number;
+    return this.#olderLengths[stretch]?.[ordinal - this.#heads.startOf(stretch)] as number;
   }
 }

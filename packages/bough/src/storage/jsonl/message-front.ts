@@ -1,5 +1,3 @@
-import type { EntryHead, Position } from "../../entry/head.ts";
-
 /*
  * Most lines of a session are messages, laid out one way, and most of their bytes are said behind the head. What
  * stands at the front of such a line is read byte by byte, without a look at the rest; any other line, and one with
@@ -11,7 +9,6 @@ const parent = Buffer.from('","parentId":');
 const time = Buffer.from(',"timestamp":"');
 const body = Buffer.from('","message":{"role":"');
 const nothing = Buffer.from("null");
-const roles = ["assistant", "toolResult", "user"].map((role) => ({ role, bytes: Buffer.from(`${role}"`) }));
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -30,38 +27,31 @@ export function typeInFront(bytes: Buffer, start: number, end: number): string |
 /** More than any head takes: a line may be cut there. */
 export const frontLength = 4096;
 
-/**
- * The head of the line that begins at `start` of `bytes` and stands at `position` of its file. `neighbour` is the entry
- * of the line before it, if known, which is most often its parent: its id is shared, not copied.
- */
-export function messageFront(
-  bytes: Buffer,
-  start: number,
-  end: number,
-  position: Position,
-  neighbour: EntryHead | undefined,
-): EntryHead | undefined {
-  const limit = Math.min(end, start + frontLength);
-  const idStart = past(bytes, start, opening, limit);
-  const idEnd = idStart === -1 ? -1 : plainEnd(bytes, idStart, limit);
-  const parentStart = idEnd <= idStart ? -1 : past(bytes, idEnd, parent, limit);
-  if (parentStart === -1) return undefined;
-  const parentEnd = valueEnd(bytes, parentStart, limit);
-  const timeStart = parentEnd === -1 ? -1 : past(bytes, parentEnd, time, limit);
-  const timeEnd = timeStart === -1 ? -1 : plainEnd(bytes, timeStart, limit);
-  const roleStart = timeEnd === -1 ? -1 : past(bytes, timeEnd, body, limit);
-  const role = roleStart === -1 ? undefined : roleAt(bytes, roleStart, limit);
-  if (role === undefined) return undefined;
-  // Strings of their own: slices of one would keep all of it.
-  return {
-    position,
-    id: bytes.toString("latin1", idStart, idEnd),
-    parentId: parentAt(bytes, parentStart, parentEnd, neighbour),
-    type: "message",
-    timestamp: bytes.toString("latin1", timeStart, timeEnd),
-    role,
-    unread: true,
-  };
+/** Where in the bytes of a line the head of a message stands; one object for all lines. */
+export class MessageFront {
+  idStart = 0;
+  idEnd = 0;
+  /** Quotes included; or where the null stands. */
+  parentStart = 0;
+  parentEnd = 0;
+  timeStart = 0;
+  timeEnd = 0;
+  roleStart = 0;
+  roleEnd = 0;
+
+  /** Looks at the line that begins at `start`. Returns whether it is a message whose head can be read so. */
+  find(bytes: Buffer, start: number, end: number): boolean {
+    const limit = Math.min(end, start + frontLength);
+    this.idStart = past(bytes, start, opening, limit);
+    this.idEnd = this.idStart === -1 ? -1 : plainEnd(bytes, this.idStart, limit);
+    this.parentStart = this.idEnd <= this.idStart ? -1 : past(bytes, this.idEnd, parent, limit);
+    this.parentEnd = this.parentStart === -1 ? -1 : valueEnd(bytes, this.parentStart, limit);
+    this.timeStart = this.parentEnd === -1 ? -1 : past(bytes, this.parentEnd, time, limit);
+    this.timeEnd = this.timeStart === -1 ? -1 : plainEnd(bytes, this.timeStart, limit);
+    this.roleStart = this.timeEnd === -1 ? -1 : past(bytes, this.timeEnd, body, limit);
+    this.roleEnd = this.roleStart === -1 ? -1 : plainEnd(bytes, this.roleStart, limit);
+    return this.roleEnd !== -1;
+  }
 }
 
 /** Where `expected` ends that stands at `at`; -1 if something else does. */
@@ -87,25 +77,4 @@ function valueEnd(bytes: Buffer, at: number, limit: number): number {
   if (bytes[at] !== quote) return past(bytes, at, nothing, limit);
   const end = plainEnd(bytes, at + 1, limit);
   return end === -1 ? -1 : end + 1;
-}
-
-function parentAt(bytes: Buffer, start: number, end: number, neighbour: EntryHead | undefined): string | null {
-  if (bytes[start] !== quote) return null;
-  if (neighbour && isText(bytes, start + 1, end - 1, neighbour.id)) return neighbour.id;
-  return bytes.toString("latin1", start + 1, end - 1);
-}
-
-function isText(bytes: Buffer, start: number, end: number, text: string): boolean {
-  if (end - start !== text.length) return false;
-  for (let index = 0; index < text.length; index++) {
-    if (bytes[start + index] !== text.charCodeAt(index)) return false;
-  }
-  return true;
-}
-
-function roleAt(bytes: Buffer, at: number, limit: number): string | undefined {
-  const known = roles.find(({ bytes: expected }) => past(bytes, at, expected, limit) !== -1);
-  if (known) return known.role;
-  const end = plainEnd(bytes, at, limit);
-  return end === -1 ? undefined : bytes.toString("latin1", at, end);
 }

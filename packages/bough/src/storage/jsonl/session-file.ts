@@ -9,7 +9,7 @@ import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import { damagedEntry } from "../../format/stored-head.ts";
 import type { SessionAccess } from "../../format/stored-header.ts";
-import type { ReadUse, StoredLines, Stretch } from "../../session/entry-log.ts";
+import type { OlderStretch, ReadUse, StoredLines } from "../../session/entry-log.ts";
 import { EntryCache } from "../files/entry-cache.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
@@ -55,7 +55,7 @@ export class SessionFile {
   /** Somebody was told that nothing stands before what was handed out. */
   #isExhausted = false;
   /** Read before anybody asked, the last stretch first. */
-  readonly #stretches: Stretch[] = [];
+  readonly #stretches: OlderStretch[] = [];
   /** Of lines that nobody will ask for, since a later one has their id. */
   #superseded: Position[] = [];
   /** Of entries before what was handed out when somebody first asked. */
@@ -150,7 +150,7 @@ export class SessionFile {
   }
 
   /** As `OlderRecords.next`. */
-  older(): Stretch | undefined {
+  older(): OlderStretch | undefined {
     const stretch = this.#stretches.shift() ?? this.#readBlock();
     if (stretch || !this.#isExhausted) {
       this.#isExhausted = stretch === undefined;
@@ -174,7 +174,7 @@ export class SessionFile {
 
   /** As `OlderRecords.mayHold`. */
   mayHoldOlder(type: string): boolean {
-    if (this.#stretches.some(({ heads }) => heads.some((head) => head.type === type))) return true;
+    for (const { heads } of this.#stretches) for (const head of heads) if (head.type === type) return true;
     if (this.#before === undefined) return false;
     this.#olderTypes ??= typesIn(this.#before);
     return this.#olderTypes.has(type);
@@ -187,7 +187,7 @@ export class SessionFile {
     } catch {
       // The file is about to be left for the one that took its place, and nothing else of it is wanted.
     }
-    return new Set(this.#stretches.flatMap(({ heads }) => heads.map(({ id }) => id)));
+    return new Set(this.#stretches.flatMap(({ heads }) => Array.from(heads, ({ id }) => id)));
   }
 
   /** Whether the file has this very line. */
@@ -338,7 +338,7 @@ export class SessionFile {
     for (const head of content.heads) this.#news.heads.push(head);
   }
 
-  #readBlock(): Stretch | undefined {
+  #readBlock(): OlderStretch | undefined {
     if (this.#before === undefined) return undefined;
     const { lines, reader } = this.#before;
     const block = lines.next();

@@ -41,7 +41,7 @@ export const orderCases: readonly LogCase[] = [
       assertStored(await bench.log.append([records]));
       const log = await bench.open();
       const stretches = [(await log.changes("end")).heads];
-      for (let next = log.older?.next(); next; next = log.older?.next()) stretches.unshift(next.heads);
+      for (let next = log.older?.next(); next; next = log.older?.next()) stretches.unshift([...next.heads]);
       const heads = stretches.flat();
       assert.deepEqual(
         idsOf(heads),

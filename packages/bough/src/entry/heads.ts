@@ -1,0 +1,56 @@
+import type { EntryHead, Position } from "./head.ts";
+import { idHash } from "./id-hash.ts";
+
+/** Heads in log order, which may be kept in another form and made when they are asked for. Indexes begin with 0. */
+export interface Heads extends Iterable<EntryHead> {
+  readonly length: number;
+  at(index: number): EntryHead;
+  /** As the head has it, without making it. */
+  positionAt(index: number): Position;
+  idAt(index: number): string;
+  typeAt(index: number): string;
+  /** The `idHash` of its id. */
+  hashAt(index: number): number;
+}
+
+/** Heads that are there, and more behind them. */
+export class HeadList implements Heads {
+  readonly #heads: EntryHead[];
+
+  /** Keeps the array itself, which `push` adds to. */
+  constructor(heads: EntryHead[] = []) {
+    this.#heads = heads;
+  }
+
+  get length(): number {
+    return this.#heads.length;
+  }
+
+  push(head: EntryHead): void {
+    this.#heads.push(head);
+  }
+
+  at(index: number): EntryHead {
+    return this.#heads[index] as EntryHead;
+  }
+
+  positionAt(index: number): Position {
+    return this.at(index).position;
+  }
+
+  idAt(index: number): string {
+    return this.at(index).id;
+  }
+
+  typeAt(index: number): string {
+    return this.at(index).type;
+  }
+
+  hashAt(index: number): number {
+    return idHash(this.at(index).id);
+  }
+
+  [Symbol.iterator](): Iterator<EntryHead> {
+    return this.#heads[Symbol.iterator]();
+  }
+}

@@ -1,0 +1,153 @@
+import type { EntryHead } from "../entry/head.ts";
+import { HeadStretches } from "../entry/head-stretches.ts";
+import { HeadList, type Heads } from "../entry/heads.ts";
+import { IdIndex } from "../entry/id-index.ts";
+
+/**
+ * The heads of a log by id and in log order; of several with one id the last counts and takes that place in the order.
+ * Each has an ordinal (see `HeadStretches`). Heads are made when asked for, so nobody may rely on getting the same object.
+ */
+export class HeadStore {
+  readonly #heads = new HeadStretches();
+  readonly #ids = new IdIndex(this.#heads);
+  /** Of so many stretches put before, the ids are in it. */
+  #indexed = 0;
+  /** Ordinals whose ids stand for later ones. */
+  readonly #superseded = new Set<number>();
+  /** What took the place of `unread` heads. */
+  readonly #corrected = new Map<number, EntryHead>();
+  /** All there were, but for messages. */
+  readonly #types = new Set<string>();
+
+  get size(): number {
+    this.#indexOlder();
+    return this.#ids.size;
+  }
+
+  /** The lowest ordinal. */
+  get first(): number {
+    return this.#heads.first;
+  }
+
+  /** Beyond the highest ordinal. */
+  get end(): number {
+    return this.#heads.end;
+  }
+
+  /** Takes a head in behind all others. Returns the one whose place it takes. */
+  add(head: EntryHead): EntryHead | undefined {
+    const ordinal = this.#heads.add(head);
+    this.#noteType(head.type);
+    const hash = this.#heads.hashAt(ordinal);
+    this.#indexOlder();
+    const known = this.#ids.insert(ordinal, hash);
+    if (known === undefined) return undefined;
+    const replaced = this.at(known);
+    this.#ids.replace(ordinal, hash);
+    this.#superseded.add(known);
+    this.#corrected.delete(known);
+    return replaced;
+  }
+
+  /** Takes heads in, in log order, before all others. */
+  addBefore(stretch: readonly EntryHead[] | Heads): void {
+    const heads = isArray(stretch) ? new HeadList([...stretch]) : stretch;
+    this.#heads.addBefore(heads);
+    for (let index = 0; index < heads.length; index++) this.#noteType(heads.typeAt(index));
+  }
+
+  /** Puts a head that was read whole in the place of its `unread` one, which is returned if there is one. */
+  correct(head: EntryHead): EntryHead | undefined {
+    const ordinal = this.ordinalOf(head.id);
+    if (ordinal === undefined) return undefined;
+    const known = this.at(ordinal);
+    this.#noteType(head.type);
+    this.#corrected.set(ordinal, head);
+    return known;
+  }
+
+  has(id: string): boolean {
+    return this.ordinalOf(id) !== undefined;
+  }
+
+  get(id: string): EntryHead | undefined {
+    const ordinal = this.ordinalOf(id);
+    return ordinal === undefined ? undefined : this.at(ordinal);
+  }
+
+  ordinalOf(id: string): number | undefined {
+    this.#indexOlder();
+    return this.#ids.get(id);
+  }
+
+  at(ordinal: number): EntryHead {
+    return this.#corrected.get(ordinal) ?? this.#heads.at(ordinal);
+  }
+
+  typeAt(ordinal: number): string {
+    return this.#corrected.get(ordinal)?.type ?? this.#heads.typeAt(ordinal);
+  }
+
+  idAt(ordinal: number): string {
+    return this.#heads.idAt(ordinal);
+  }
+
+  /** Whether a later head with its id took its place. */
+  isSuperseded(ordinal: number): boolean {
+    return this.#superseded.size > 0 && this.#superseded.has(ordinal);
+  }
+
+  /** Those that count, in log order; those that come while they are walked are left out. */
+  *heads(): IteratorObject<EntryHead, undefined> {
+    const { end } = this;
+    this.#indexOlder();
+    for (const { heads, start } of this.#heads.stretches()) {
+      const length = Math.min(heads.length, end - start);
+      for (let index = 0; index < length; index++) {
+        const ordinal = start + index;
+        if (!this.isSuperseded(ordinal)) yield this.#corrected.get(ordinal) ?? heads.at(index);
+      }
+    }
+  }
+
+  /** The ordinals of those that count, in log order; of messages in a row only the last one's. */
+  *withoutRuns(): Generator<number, void> {
+    this.#indexOlder();
+    let message: number | undefined;
+    for (const { heads, start } of this.#heads.stretches()) {
+      for (let index = 0; index < heads.length; index++) {
+        const ordinal = start + index;
+        if (this.isSuperseded(ordinal)) continue;
+        const isMessage = heads.typeAt(index) === "message" && !this.#corrected.has(ordinal);
+        if (!isMessage && message !== undefined) yield message;
+        if (!isMessage) yield ordinal;
+        message = isMessage ? ordinal : undefined;
+      }
+    }
+    if (message !== undefined) yield message;
+  }
+
+  /** Whether there ever was a head of a type, messages left out. */
+  holdsType(type: string): boolean {
+    return this.#types.has(type);
+  }
+
+  #indexOlder(): void {
+    if (this.#indexed === this.#heads.older) return;
+    this.#ids.makeRoom(this.#heads.startOf(Math.max(0, this.#indexed - 1)) - this.first);
+    for (; this.#indexed < this.#heads.older; this.#indexed++) {
+      const { heads, start } = this.#heads.olderAt(this.#indexed);
+      for (let index = heads.length - 1; index >= 0; index--) {
+        if (this.#ids.insert(start + index, heads.hashAt(index)) !== undefined) this.#superseded.add(start + index);
+      }
+    }
+  }
+
+  #noteType(type: string): void {
+    if (type !== "message") this.#types.add(type);
+  }
+}
+
+function isArray(heads: readonly EntryHead[] | Heads): heads is readonly EntryHead[] {
+  return Array.isArray(heads);
+}
