@@ -38,6 +38,7 @@ export function completeMessage(input: MessageInput, now: number): AgentMessage 
   const { timestamp = now } = input;
   switch (input.role) {
     case "assistant":
+      if (isComplete(input)) return input;
       return {
         ...head(input),
         ...assistantDefaults(input),
@@ -50,6 +51,16 @@ export function completeMessage(input: MessageInput, now: number): AgentMessage 
     default:
       return { ...input, timestamp };
   }
+}
+
+/** Nothing is left out, and what comes first stands first. */
+function isComplete(input: Input<"assistant">): input is AssistantMessage {
+  const { api, provider, model, usage, stopReason, timestamp } = input;
+  if (api === undefined || provider === undefined || model === undefined) return false;
+  if (usage === undefined || stopReason === undefined || timestamp === undefined) return false;
+  if (!Array.isArray(input.content)) return false;
+  const [first, second] = Object.keys(input);
+  return first === "role" && second === "content";
 }
 
 /** Comes first, as every other writer puts it. */

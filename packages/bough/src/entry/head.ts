@@ -32,22 +32,23 @@ export interface EntryHead {
 
 /** The head of an entry that a log keeps at `position`. */
 export function headOf(entry: SessionTreeEntry, position: Position): EntryHead {
-  return {
-    position,
-    id: entry.id,
-    parentId: entry.parentId,
-    type: entry.type,
-    timestamp: entry.timestamp,
-    ...particulars(entry),
-  };
+  const { id, parentId, type, timestamp } = entry;
+  // Most entries are messages, and to gather members of theirs takes longer than all else here.
+  if (entry.type !== "message") return { position, id, parentId, type, timestamp, ...particulars(entry) };
+  const { role } = entry.message;
+  const usage = usageFigures(messageUsage(entry.message));
+  if (usage === undefined) return { position, id, parentId, type, timestamp, role };
+  return { position, id, parentId, type, timestamp, role, usage };
 }
 
 type Particulars = Omit<EntryHead, "position" | "id" | "parentId" | "type" | "timestamp">;
 
-function particulars(entry: SessionTreeEntry | { readonly type: "model_usage"; readonly usage: unknown }): Particulars {
+function particulars(
+  entry:
+    | Exclude<SessionTreeEntry, { readonly type: "message" }>
+    | { readonly type: "model_usage"; readonly usage: unknown },
+): Particulars {
   switch (entry.type) {
-    case "message":
-      return { role: entry.message.role, ...usageOf(messageUsage(entry.message)) };
     case "compaction":
     case "branch_summary":
     case "usage":
@@ -75,8 +76,9 @@ function particulars(entry: SessionTreeEntry | { readonly type: "model_usage"; r
 /** A reply whose provider was never named carries the zeros an appender filled in, which say nothing. */
 function messageUsage(message: { readonly role: string }): unknown {
   const { usage, provider } = message as { readonly usage?: unknown; readonly provider?: unknown };
+  if (provider !== "unknown") return usage;
   const figures = usageFigures(usage);
-  const filledIn = provider === "unknown" && figures !== undefined && Object.values(figures).every((value) => !value);
+  const filledIn = figures !== undefined && Object.values(figures).every((value) => !value);
   return filledIn ? undefined : usage;
 }
 

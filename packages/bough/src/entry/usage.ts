@@ -56,7 +56,7 @@ export interface UsageFigures {
 export function usageFigures(stored: unknown): UsageFigures | undefined {
   if (typeof stored !== "object" || stored === null) return undefined;
   const usage = stored as Record<string, unknown>;
-  const known = [usage.input, usage.output, usage.cacheRead, usage.cacheWrite].some(isCount);
+  const known = isCount(usage.input) || isCount(usage.output) || isCount(usage.cacheRead) || isCount(usage.cacheWrite);
   const price = typeof usage.cost === "object" && usage.cost !== null ? (usage.cost as UsageCost).total : usage.cost;
   if (!known && !isCount(price)) return undefined;
   return {

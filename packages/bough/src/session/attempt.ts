@@ -80,8 +80,8 @@ export function settle(
 ): AppendResult[] {
   const results: AppendResult[] = [];
   let written = 0;
-  for (const [index, attempt] of attempts.entries()) {
-    const { ids, records, step, refused } = attempt;
+  for (let index = 0; index < attempts.length; index++) {
+    const { ids, records, step, refused } = attempts[index] as Attempt;
     if (refused) {
       results.push({ status: "failed", error: refused.error, ids: [] });
       continue;
@@ -101,6 +101,7 @@ export function settle(
 }
 
 const stored = { status: "stored" } as const;
+const none: readonly string[] = [];
 
 function nothing(fileLeaf: Leaf): Attempt {
   return { records: [], ids: [], marks: [], fileLeaf };
@@ -108,14 +109,15 @@ function nothing(fileLeaf: Leaf): Attempt {
 
 function prepareDrafts({ cursor, drafts }: Extract<AppendRequest, { kind: "drafts" }>, session: Ground): Attempt {
   let parentId = cursor.tip;
-  const records = drafts.map((draft) => {
+  const records: EntryRecord[] = [];
+  const ids: string[] = [];
+  for (const draft of drafts) {
     const { id, timestamp } = newPlace(session);
-    const record = placedRecord(draft, { id, parentId, timestamp });
+    records.push(placedRecord(draft, { id, parentId, timestamp }));
+    ids.push(id);
     parentId = id;
-    return record;
-  });
-  const ids = records.map(({ entry }) => entry.id);
-  return { records, ids, marks: [], fileLeaf: parentId, step: advance(cursor, parentId) };
+  }
+  return { records, ids, marks: none, fileLeaf: parentId, step: advance(cursor, parentId) };
 }
 
 function* prepareChildren(

@@ -67,7 +67,7 @@ export class SessionHost {
     return new Promise((resolve, reject) => {
       this.#requireOpen();
       this.#queue.push({ request, resolve, reject });
-      this.#draining ??= Promise.resolve().then(() => this.#drain());
+      this.#draining ??= this.#drain();
     });
   }
 
@@ -140,11 +140,13 @@ export class SessionHost {
   }
 
   async #drain(): Promise<void> {
+    // What else is asked for in this turn is written together with it.
+    await undefined;
     while (this.#queue.length > 0) {
       const jobs = this.#queue.splice(0);
       const requests = jobs.map((job) => job.request);
       try {
-        const commit = this.state.commit(requests, (arrival) => this.#arrivals.add(arrival));
+        const commit = this.state.commit(requests, this.#observe);
         const sync = syncLogOf(this.#log);
         this.#settle(jobs, sync ? runSync(commit, sync) : await run(commit, this.#log));
       } catch (error) {
@@ -154,17 +156,21 @@ export class SessionHost {
     this.#draining = undefined;
   }
 
+  readonly #observe = (arrival: Arrival): void => this.#arrivals.add(arrival);
+
   #settle(jobs: readonly Job[], results: readonly AppendResult[]): void {
     const stored: Acknowledgement[] = [];
     let needsSync = false;
-    for (const [index, result] of results.entries()) {
+    for (let index = 0; index < results.length; index++) {
+      const result = results[index] as AppendResult;
       const job = jobs[index] as Job;
       if (result.status === "failed") {
         this.#arrivals.release(result.ids);
         job.reject(result.error);
         continue;
       }
-      const isWaiting = result.written.some(({ entry }) => isSynced(entry, this.durability));
+      const isWaiting =
+        this.durability !== "process" && result.written.some(({ entry }) => isSynced(entry, this.durability));
       needsSync ||= isWaiting;
       stored.push({ job, result, isWaiting });
     }
@@ -188,7 +194,7 @@ export class SessionHost {
 
   /** With `uncertain`, entries that were to be synced are rejected with it. Either way all are in the log and readable. */
   #acknowledge(stored: readonly Acknowledgement[], uncertain?: unknown): void {
-    this.#arrivals.release(stored.flatMap(({ result }) => result.ids));
+    if (this.#arrivals.areHeld) this.#arrivals.release(stored.flatMap(({ result }) => result.ids));
     for (const { job, result, isWaiting } of stored) {
       if (isWaiting && uncertain !== undefined) {
         job.reject(uncertain);
@@ -233,8 +239,13 @@ class Arrivals {
     return this.#held.has(id);
   }
 
+  /** Whether any entry is. */
+  get areHeld(): boolean {
+    return this.#held.size > 0;
+  }
+
   holdsOthersThan(stored: readonly Acknowledgement[]): boolean {
-    return this.#held.size > stored.reduce((count, { result }) => count + result.written.length, 0);
+    return this.areHeld && this.#held.size > stored.reduce((count, { result }) => count + result.written.length, 0);
   }
 
   add({ heads, isOwn, requested }: Arrival): void {

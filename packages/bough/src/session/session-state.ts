@@ -218,6 +218,11 @@ export class SessionState {
     });
   }
 
+  #isLeafUnread(): boolean {
+    const { leaf } = this;
+    return leaf !== null && this.requireHead(leaf).unread === true;
+  }
+
   *#proveLeaf(): Program<void> {
     for (let { leaf } = this; leaf !== null; leaf = this.leaf) {
       const head = this.requireHead(leaf);
@@ -235,7 +240,7 @@ export class SessionState {
     while (results.length < requests.length) {
       if (this.#owed) yield* this.#payOwedLeaf(observe);
       const attempts: Attempt[] = [];
-      yield* this.#proveLeaf();
+      if (this.#isLeafUnread()) yield* this.#proveLeaf();
       let fileLeaf = this.leaf;
       for (let next = results.length; next < requests.length; next++) {
         const prepared = prepare(requests[next] as AppendRequest, this, fileLeaf);
@@ -243,14 +248,16 @@ export class SessionState {
         fileLeaf = attempt.fileLeaf;
         attempts.push(attempt);
       }
-      results.push(...(yield* this.#write(attempts, observe)));
+      const written = yield* this.#write(attempts, observe);
+      for (const result of written) results.push(result);
     }
     if (this.#owed) yield* this.#payOwedLeaf(observe);
     return results;
   }
 
   *#write(attempts: readonly Attempt[], observe: Observer): Program<AppendResult[]> {
-    const batches = attempts.map((attempt) => attempt.records).filter((records) => records.length > 0);
+    const batches: RecordBatch[] = [];
+    for (const { records } of attempts) if (records.length > 0) batches.push(records);
     if (batches.length === 0) return settle(attempts, []);
     let appended: Appended;
     try {
@@ -286,7 +293,8 @@ export class SessionState {
 
   /** What others wrote may repeat an id, and with it change any path. */
   #tell(observe: Observer, arrival: Arrival): void {
-    if (!arrival.heads.every(({ id }) => arrival.isOwn(id))) this.contexts.forget();
+    const { heads, isOwn } = arrival;
+    if (isOwn !== isAnyId && !heads.every(({ id }) => isOwn(id))) this.contexts.forget();
     observe(arrival);
   }
 
@@ -377,8 +385,17 @@ function marksOf(attempts: readonly Attempt[]): ReadonlySet<string> {
 
 /** Tells apart what was written in `batches`; nearly always that is all there is. */
 function ownership(heads: readonly EntryHead[], batches: readonly RecordBatch[]): Arrival["isOwn"] {
-  const written = batches.length === 1 ? (batches[0] as RecordBatch) : batches.flat();
-  if (heads.length === written.length && heads.every(({ id }, at) => id === written[at]?.entry.id)) return () => true;
-  const ids = new Set(written.map(({ entry }) => entry.id));
+  if (areWritten(heads, batches)) return isAnyId;
+  const ids = new Set(batches.flat().map(({ entry }) => entry.id));
   return (id) => ids.has(id);
+}
+
+function areWritten(heads: readonly EntryHead[], batches: readonly RecordBatch[]): boolean {
+  let at = 0;
+  for (const batch of batches) for (const { entry } of batch) if (heads[at++]?.id !== entry.id) return false;
+  return at === heads.length;
+}
+
+function isAnyId(): boolean {
+  return true;
 }

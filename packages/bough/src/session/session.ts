@@ -14,7 +14,7 @@ import type { MessageInput, ThinkingLevel } from "../entry/message.ts";
 import { SessionError } from "../errors.ts";
 import type { Leaf, ReadonlySessionTree } from "../tree/session-tree.ts";
 import type { SessionStats } from "../tree/statistics.ts";
-import type { BatchItem, Composer, Cursor } from "./append-request.ts";
+import type { AppendRequest, BatchItem, Composer, Cursor } from "./append-request.ts";
 import * as appender from "./appenders.ts";
 import { type CheckReport, checkup, structuralFindings } from "./checkup.ts";
 import { activePathAt, contextAt, contextEntriesAt, customStateAt } from "./context-reading.ts";
@@ -231,7 +231,8 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
 
   /** Time, usage, provider and stop reason are filled in where missing. Rejects with `invalid_entry`. */
   async appendMessage(message: MessageInput): Promise<string> {
-    return await this.#appendChild(appender.message(message, this.#state.factory.now()));
+    const draft = appender.message(message, this.#state.factory.now());
+    return (await this.storage.append(this.#childOf(draft)))[0] as string;
   }
 
   /** A chain of messages in one write: after a crash the first of them may stand without the rest. */
@@ -403,10 +404,13 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
     return await this.storage.read(program);
   }
 
-  /** What the caller passed is copied now: changing it afterwards changes nothing. */
   async #appendChild(draft: EntryDraft): Promise<string> {
-    const request = { kind: "drafts", cursor: this.#cursor, drafts: [jsonCopy(draft)] } as const;
-    return (await this.storage.append(request))[0] as string;
+    return (await this.storage.append(this.#childOf(draft)))[0] as string;
+  }
+
+  /** What the caller passed is copied now: changing it afterwards changes nothing. */
+  #childOf(draft: EntryDraft): AppendRequest {
+    return { kind: "drafts", cursor: this.#cursor, drafts: [jsonCopy(draft)] };
   }
 
   async #appendOne(composer: Composer): Promise<string> {
