@@ -39,7 +39,8 @@ export class OpenSession {
    * at `power`, there.
    */
   append(request: AppendRequest): readonly string[] {
-    const [result] = this.read(this.state.commit([request], () => undefined));
+    this.#requireOpen();
+    const [result] = this.state.commitSync([request], () => undefined, this.#log);
     if (result?.status !== "stored") throw result?.error;
     if (result.written.some(({ entry }) => isSynced(entry, this.#durability))) this.#sync();
     if (result.step) result.step.cursor.leaf = result.step.to;

@@ -109,14 +109,13 @@ function nothing(fileLeaf: Leaf): Attempt {
 
 function prepareDrafts({ cursor, drafts }: Extract<AppendRequest, { kind: "drafts" }>, session: Ground): Attempt {
   let parentId = cursor.tip;
-  const records: EntryRecord[] = [];
-  const ids: string[] = [];
-  for (const draft of drafts) {
+  const records = drafts.map((draft) => {
     const { id, timestamp } = newPlace(session);
-    records.push(placedRecord(draft, { id, parentId, timestamp }));
-    ids.push(id);
+    const record = placedRecord(draft, { id, parentId, timestamp });
     parentId = id;
-  }
+    return record;
+  });
+  const ids = records.map(({ entry }) => entry.id);
   return { records, ids, marks: none, fileLeaf: parentId, step: advance(cursor, parentId) };
 }
 

@@ -146,9 +146,11 @@ export class SessionHost {
       const jobs = this.#queue.splice(0);
       const requests = jobs.map((job) => job.request);
       try {
-        const commit = this.state.commit(requests, this.#observe);
         const sync = syncLogOf(this.#log);
-        this.#settle(jobs, sync ? runSync(commit, sync) : await run(commit, this.#log));
+        const results = sync
+          ? this.state.commitSync(requests, this.#observe, sync)
+          : await run(this.state.commit(requests, this.#observe), this.#log);
+        this.#settle(jobs, results);
       } catch (error) {
         for (const job of jobs) job.reject(error);
       }

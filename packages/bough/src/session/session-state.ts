@@ -9,10 +9,10 @@ import type { AppendRequest, AppendResult } from "./append-request.ts";
 import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
 import { ContextMemory } from "./context-memory.ts";
 import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
-import type { Appended, LogChange, OlderRecords, OlderStretch, RecordBatch } from "./entry-log.ts";
+import type { Appended, LogChange, OlderRecords, OlderStretch, RecordBatch, SyncEntryLog } from "./entry-log.ts";
 import { HeadIndex } from "./head-index.ts";
 import { noEntry } from "./missing.ts";
-import { append, changes, type Program, read } from "./program.ts";
+import { append, changes, type Program, read, runSync } from "./program.ts";
 import { recordOf } from "./record.ts";
 
 /** Heads that became known, in log order, after they were applied. */
@@ -255,9 +255,31 @@ export class SessionState {
     return results;
   }
 
+  /** As `commit` over a log whose I/O is synchronous. What nothing has to be read for takes no program. */
+  commitSync(requests: readonly AppendRequest[], observe: Observer, log: SyncEntryLog): AppendResult[] {
+    const isReady = !this.#owed && requests.every(({ kind }) => kind === "drafts") && !this.#isLeafUnread();
+    if (!isReady) return runSync(this.commit(requests, observe), log);
+    const { leaf } = this;
+    const attempts = requests.map((request) => prepare(request, this, leaf) as Attempt);
+    const results = this.#writeSync(attempts, observe, log);
+    if (results.length === requests.length) return results;
+    return [...results, ...runSync(this.commit(requests.slice(results.length), observe), log)];
+  }
+
+  #writeSync(attempts: readonly Attempt[], observe: Observer, log: SyncEntryLog): AppendResult[] {
+    const batches = batchesOf(attempts);
+    if (batches.length === 0) return settle(attempts, []);
+    let appended: Appended;
+    try {
+      appended = log.append(batches);
+    } catch (error) {
+      return settle(attempts, [], error);
+    }
+    return this.#takeIn(attempts, batches, appended, observe);
+  }
+
   *#write(attempts: readonly Attempt[], observe: Observer): Program<AppendResult[]> {
-    const batches: RecordBatch[] = [];
-    for (const { records } of attempts) if (records.length > 0) batches.push(records);
+    const batches = batchesOf(attempts);
     if (batches.length === 0) return settle(attempts, []);
     let appended: Appended;
     try {
@@ -265,9 +287,18 @@ export class SessionState {
     } catch (error) {
       return settle(attempts, [], error);
     }
-    const heads = this.#apply(appended.change, marksOf(attempts));
+    return this.#takeIn(attempts, batches, appended, observe);
+  }
+
+  #takeIn(
+    attempts: readonly Attempt[],
+    batches: readonly RecordBatch[],
+    { change, outcomes }: Appended,
+    observe: Observer,
+  ): AppendResult[] {
+    const heads = this.#apply(change, marksOf(attempts));
     this.#tell(observe, { heads, isOwn: ownership(heads, batches), requested: true });
-    return settle(attempts, appended.outcomes);
+    return settle(attempts, outcomes);
   }
 
   *#payOwedLeaf(observe: Observer): Program<void> {
@@ -376,6 +407,15 @@ function* inBatches(heads: Iterable<EntryHead>): Generator<readonly EntryHead[],
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+function batchesOf(attempts: readonly Attempt[]): RecordBatch[] {
+  const batches = attempts.map(({ records }) => records);
+  return batches.some(isEmpty) ? batches.filter((records) => !isEmpty(records)) : batches;
+}
+
+function isEmpty(records: RecordBatch): boolean {
+  return records.length === 0;
 }
 
 function marksOf(attempts: readonly Attempt[]): ReadonlySet<string> {
