@@ -1,5 +1,6 @@
 import { type FileSystem, readFully } from "../files/file-system.ts";
 import { frontLength } from "./message-front.ts";
+import { reusedBytes } from "./reused-bytes.ts";
 
 /** Neighbouring lines of a file, in file order. */
 export interface Block {
@@ -78,7 +79,7 @@ export class LinesBefore {
   }
 
   #read(from: number, to: number): Buffer {
-    const bytes = block(to - from);
+    const bytes = reusedBytes(to - from);
     return bytes.subarray(0, readFully(this.#fileSystem, this.#fd, bytes, from));
   }
 }
@@ -92,7 +93,7 @@ export function lineStart(
 ): number {
   for (let to = end; to > begin; ) {
     const from = Math.max(begin, to - blockSize);
-    const bytes = block(to - from);
+    const bytes = reusedBytes(to - from);
     const found = bytes.subarray(0, readFully(fileSystem, fd, bytes, from)).lastIndexOf(newline);
     if (found !== -1) return from + found + 1;
     to = from;
@@ -104,12 +105,4 @@ function newlinesIn(bytes: Buffer, from: number): number[] {
   const ends: number[] = [];
   for (let end = bytes.indexOf(newline, from); end !== -1; end = bytes.indexOf(newline, end + 1)) ends.push(end);
   return ends;
-}
-
-/** One for all files, since blocks are dealt with before anything else happens. */
-let shared = Buffer.alloc(0);
-
-function block(size: number): Buffer {
-  if (shared.length < size) shared = Buffer.allocUnsafeSlow(size);
-  return shared.subarray(0, size);
 }

@@ -1,4 +1,5 @@
 import { type FileSystem, readFully } from "../files/file-system.ts";
+import { reusedBytes } from "./reused-bytes.ts";
 
 export interface ByteRange {
   readonly start: number;
@@ -7,9 +8,9 @@ export interface ByteRange {
 
 // Reading over a small gap is cheaper than another call.
 const maxGap = 16 << 10;
-const maxRead = 1 << 20;
+const maxRead = 256 << 10;
 
-/** The bytes of each range, neighbours read together. What a file doesn't have any more is left out at the end. */
+/** The bytes of each range, valid until the next, neighbours read together. What a file doesn't have any more is left out at the end. */
 export function* readRanges<R extends ByteRange>(
   fileSystem: FileSystem,
   fd: number,
@@ -20,7 +21,7 @@ export function* readRanges<R extends ByteRange>(
     const { start } = ordered[from] as R;
     const to = endOfGroup(ordered, from);
     const last = ordered[to - 1] as R;
-    const buffer = Buffer.allocUnsafe(last.start + last.length - start);
+    const buffer = reusedBytes(last.start + last.length - start);
     const read = buffer.subarray(0, readFully(fileSystem, fd, buffer, start));
     for (const range of ordered.slice(from, to)) {
       yield { range, bytes: read.subarray(range.start - start, range.start - start + range.length) };
