@@ -42,7 +42,10 @@ export class GrowingContext {
 
   /** Freezes what was made of entries that are frozen themselves, so that results can share it. */
   freeze(): this {
-    for (; this.#frozen < this.#messages.length; this.#frozen++) frozen(this.#messages[this.#frozen]);
+    for (; this.#frozen < this.#messages.length; this.#frozen++) {
+      const message = this.#messages[this.#frozen];
+      if (!Object.isFrozen(message)) frozen(message);
+    }
     return this;
   }
 
