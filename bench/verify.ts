@@ -68,6 +68,7 @@ async function compareLists(face: ContenderName, bough: Contender): Promise<void
   const what = `${basename(folder)}, ${face}: list`;
   say(what, listOf(theirs ?? []), listOf(ours ?? []));
   say(`${what}, times of the last message`, timesOf(theirs ?? []), timesOf(ours ?? []));
+  if (face === "bough-session-manager") say(`${what}, texts`, textsOf(theirs ?? []), textsOf(ours ?? []));
 }
 
 function say(what: string, theirs: readonly string[], ours: readonly string[]): void {
@@ -151,6 +152,10 @@ function listOf(sessions: readonly ListedSession[]): string[] {
     return JSON.stringify({ path, id, cwd, name, messageCount, created, first });
   });
   return lines.sort();
+}
+
+function textsOf(sessions: readonly ListedSession[]): string[] {
+  return sessions.map(({ path, allMessagesText }) => `${basename(path)}: ${allMessagesText}`).sort();
 }
 
 function timesOf(sessions: readonly ListedSession[]): string[] {

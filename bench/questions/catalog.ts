@@ -34,11 +34,9 @@ export const question: Question<Args> = {
   ],
   cases: ({ folders, data }) =>
     folders.flatMap((sessions) => {
-      const common = { isSlow: sessions >= large };
       const args = { folder: data.folder({ sessions }), file: data.catalog({ sessions }) };
       const ask = (label: string, ask: Ask, contenders: readonly ContenderName[], targets: readonly Target[]) => {
         const asked: Case<Args> = {
-          ...common,
           label: `${sessions}, ${label}`,
           contenders,
           args: { ...args, ask },

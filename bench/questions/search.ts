@@ -1,8 +1,6 @@
 import { peakMemory, timed } from "../clock.ts";
 import type { Question, Target } from "../question.ts";
 
-const large = 5000;
-
 function target(sessions: number): Target {
   const row = `search without an index, ${sessions} sessions`;
   return { row, figure: "search", is: "times better", gate: 9, aim: 20 };
@@ -25,7 +23,6 @@ export const question: Question<{ readonly folder: string; readonly phrase: stri
         { label: `${sessions}, a word that is nowhere`, phrase: "zeppelin" },
       ].map(({ label, phrase }) => ({
         label,
-        isSlow: sessions >= large,
         contenders: ["bough-catalog", "pi-1.6"],
         args: { folder: data.folder({ sessions }), phrase },
         targets: phrase === data.phrase ? [target(sessions)] : [],

@@ -235,9 +235,8 @@ function isCompletable({ type, text }: EntryColumns, { all }: Query): boolean {
   const [condition, ...others] = all;
   if (others.length > 0 || condition?.kind !== "words") return true;
   const before = folded(type);
-  const [behind = ""] = folded((text ?? "").slice(type.length))
-    .trimStart()
-    .split(/\s/, 1);
+  const [first = ""] = (text ?? "").slice(type.length).trimStart().split(/\s/, 1);
+  const behind = folded(first);
   const { words } = condition;
   return words.length > 1 && words.some((word) => before.endsWith(word) || behind.startsWith(word));
 }

@@ -1,6 +1,8 @@
+import { isBoughError } from "../errors.ts";
 import { type RepoListOptions, SessionRepo } from "../session/session-repo.ts";
 import type { SessionInfo } from "../session/session-store.ts";
 import { JsonlStore } from "../storage/jsonl/index.ts";
+import { spokenText } from "../storage/jsonl/spoken-text.ts";
 
 /** A session as pi's lists show it. */
 export interface ListedSession {
@@ -14,6 +16,11 @@ export interface ListedSession {
   readonly modified: Date;
   readonly messageCount: number;
   readonly firstMessage: string;
+  /**
+   * What users and models said, on all branches. Read from the file when it is asked for the first time, so it is no part of
+   * copies of this object, nor of its JSON; empty if the session is gone by then.
+   */
+  readonly allMessagesText: string;
 }
 
 export type ListProgress = (done: number, total: number) => void;
@@ -26,7 +33,7 @@ export async function listedSessions(root: string | undefined, options: RepoList
 
 function listed(info: SessionInfo): ListedSession {
   const { path = "", id, cwd, name, parentSession, messageCount, firstMessage } = info;
-  return {
+  const session = {
     path,
     id,
     cwd,
@@ -37,4 +44,23 @@ function listed(info: SessionInfo): ListedSession {
     messageCount,
     firstMessage,
   };
+  return withText(session);
+}
+
+function withText(session: Omit<ListedSession, "allMessagesText">): ListedSession {
+  let text: string | undefined;
+  const get = () => {
+    text ??= textOf(session.path);
+    return text;
+  };
+  return Object.defineProperty(session, "allMessagesText", { get }) as ListedSession;
+}
+
+function textOf(path: string): string {
+  try {
+    return spokenText(path);
+  } catch (error) {
+    if (isBoughError(error, "not_found")) return "";
+    throw error;
+  }
 }

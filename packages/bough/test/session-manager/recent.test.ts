@@ -137,7 +137,8 @@ describe("lists", () => {
       },
       { path: old, id: "old", firstMessage: "old", modified: new Date("2026-01-02T10:00:00.000Z") },
     ]);
-    expect(sessions[0]?.modified).toEqual(new Date(manager.getBranch().at(-1)?.timestamp as string));
+    const last = manager.getBranch().at(-1);
+    expect(last).toMatchObject({ message: { timestamp: sessions[0]?.modified.getTime() } });
     expect(sessions[0]?.created).toEqual(new Date(manager.getHeader().timestamp));
     expect(progress.at(-1)).toEqual([3, 3]);
     expect(bytesOf(old)).toBe(bytes);
@@ -161,6 +162,15 @@ describe("lists", () => {
     await expect(SessionManager.listAll(undefined, AbortSignal.abort(reason))).rejects.toBe(reason);
     await expect(SessionManager.list("/w", folder, undefined, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
+});
+
+test("a list reads what was said when it is asked for, and hands it on to no copy", async () => {
+  const folder = temporaryFolder();
+  const paths = ["a", "b"].map((id) => stored(folder, id, 10));
+  const [b, a] = await SessionManager.listAll(folder);
+  expect([a?.allMessagesText, Object.keys(a ?? {}).includes("allMessagesText")]).toEqual(["a", false]);
+  for (const path of paths) rmSync(path);
+  expect([a?.allMessagesText, b?.allMessagesText]).toEqual(["a", ""]);
 });
 
 test("CR-06 pi-59 what was acknowledged is there after the program was killed, and listed", async () => {

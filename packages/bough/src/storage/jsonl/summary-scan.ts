@@ -94,12 +94,13 @@ export class SummaryScan {
 const longestHeader = 16 << 20;
 const longestLine = 64 << 10;
 const longestHead = 1024;
-const usualLength = 224;
+export const usualLength = 224;
 const usualEnd = 40;
 
-/** How bough, pi and oh-my-pi begin a line, with nothing escaped. Anything else is looked at more closely. */
-const usualStart = /^\{"type":"(\w+)"/;
-const usualMessage =
+/** How bough, pi and oh-my-pi begin a line, with nothing escaped: its type. Anything else is looked at more closely. */
+export const usualStart = /^\{"type":"(\w+)"/;
+/** The same of a message: its role. */
+export const usualMessage =
   /^\{"type":"message","id":"[\w-]+","parentId":(?:null|"[\w-]+"),"timestamp":"[\w:.+-]+","message":\{"role":"(\w+)",/;
 
 /** What no newline has ended may still be being written. */

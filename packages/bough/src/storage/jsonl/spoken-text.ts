@@ -1,0 +1,94 @@
+import { isJsonObject } from "../../entry/json.ts";
+import { SessionDecoder } from "../../format/session-decoder.ts";
+import { storageError } from "../files/file-errors.ts";
+import { closeDescriptor, type FileSystem, nodeFileSystem, readFully, uninterrupted } from "../files/file-system.ts";
+import { type LineStart, LineStarts } from "./line-starts.ts";
+import { noHeader, openToRead } from "./session-lines.ts";
+import { usualLength, usualMessage, usualStart } from "./summary-scan.ts";
+
+/**
+ * What users and models said in a session, all branches in file order, a space between the texts. Of lines that say of
+ * themselves that they hold something else, no more than the beginning is looked at. Throws what opening the file throws.
+ */
+export function spokenText(path: string, fileSystem: FileSystem = nodeFileSystem): string {
+  const fd = openToRead(path, fileSystem);
+  try {
+    const speech = new Speech(path);
+    for (const line of linesOf(fd, fileSystem)) speech.take(line);
+    return speech.end();
+  } catch (error) {
+    throw storageError(error, { operation: "read", path });
+  } finally {
+    closeDescriptor(fileSystem, fd);
+  }
+}
+
+const chunkSize = 64 << 10;
+
+/** Each is valid until the next is asked for. */
+function* linesOf(fd: number, fileSystem: FileSystem): Generator<LineStart> {
+  const { size } = uninterrupted(() => fileSystem.fstatSync(fd));
+  const chunk = Buffer.allocUnsafeSlow(Math.min(chunkSize, size));
+  const lines = new LineStarts(Number.POSITIVE_INFINITY);
+  for (let at = 0; at < size; ) {
+    const read = readFully(fileSystem, fd, chunk.subarray(0, Math.min(chunk.length, size - at)), at);
+    if (read === 0) break;
+    at += read;
+    yield* lines.push(chunk.subarray(0, read));
+  }
+  const rest = lines.end();
+  if (rest) yield rest;
+}
+
+const speakers: readonly unknown[] = ["user", "assistant"];
+
+class Speech {
+  readonly #path: string;
+  readonly #decoder: SessionDecoder;
+  readonly #texts: string[] = [];
+  #offset = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#decoder = new SessionDecoder({ path });
+  }
+
+  take(line: LineStart): void {
+    const start = this.#offset;
+    this.#offset += line.length + 1;
+    const first = this.#decoder.header && line.terminated ? line.first(usualLength) : "";
+    const role = usualMessage.exec(first)?.[1];
+    if (role !== undefined) {
+      if (speakers.includes(role)) this.#say(parsed(line.bytes)?.message);
+      return;
+    }
+    const type = usualStart.exec(first)?.[1];
+    if (type !== undefined && type !== "message") return;
+    const { entry } = this.#decoder.decode({ ...line, bytes: line.bytes, start, end: this.#offset });
+    if (entry?.type === "message" && speakers.includes(entry.message.role)) this.#say(entry.message);
+  }
+
+  end(): string {
+    if (!this.#decoder.header) throw noHeader(this.#path);
+    return this.#texts.join(" ");
+  }
+
+  #say(message: unknown): void {
+    const text = isJsonObject(message) ? textOf(message.content) : "";
+    if (text !== "") this.#texts.push(text);
+  }
+}
+
+function parsed(bytes: Uint8Array): { readonly message?: unknown } | undefined {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.flatMap((block) => (isJsonObject(block) && block.type === "text" ? [block.text] : [])).join(" ");
+}
