@@ -79,7 +79,7 @@ const rewrittenTypes: ReadonlySet<string> = new Set(["compaction", "branch_summa
 /** The records of a fork in the order they are written, a batch a program, so that the source's bodies pass through in pieces. */
 export function* forkRecords(state: SessionState, plan: ForkPlan): Generator<Program<RecordBatch>, void, void> {
   const copy = new Copy(state.tree, plan);
-  for (const { ids } of batchesOf(plan.heads, () => false)) yield recordsOf(state, ids, copy);
+  for (const { heads } of batchesOf(plan.heads, () => false)) yield recordsOf(state, heads, copy);
   yield marksOf(state, copy);
 }
 
@@ -89,40 +89,42 @@ export function* forkCopies(
   plan: ForkPlan,
 ): Generator<Program<RecordBatch | CopiedLines>, void, void> {
   const copy = new Copy(state.tree, plan);
-  for (const { ids, isVerbatim } of batchesOf(plan.heads, (head) => copy.isVerbatim(head))) {
-    yield isVerbatim ? linesOf(state, ids, copy) : recordsOf(state, ids, copy);
+  for (const { heads, isVerbatim } of batchesOf(plan.heads, (head, before) => copy.isVerbatim(head, before))) {
+    yield isVerbatim ? linesOf(state, heads, copy) : recordsOf(state, heads, copy);
   }
   yield marksOf(state, copy);
 }
 
 interface Batch {
-  readonly ids: readonly string[];
+  readonly heads: readonly EntryHead[];
   readonly isVerbatim: boolean;
 }
 
 /** Neighbours that are alike. */
-function* batchesOf(heads: readonly EntryHead[], isVerbatim: (head: EntryHead) => boolean): Generator<Batch, void> {
-  let ids: string[] = [];
+function* batchesOf(
+  heads: readonly EntryHead[],
+  isVerbatim: (head: EntryHead, before: EntryHead | undefined) => boolean,
+): Generator<Batch, void> {
+  let start = 0;
   let are = false;
-  for (const head of heads) {
-    const is = isVerbatim(head);
-    if (ids.length === (are ? verbatimBatchSize : batchSize) || (is !== are && ids.length > 0)) {
-      yield { ids, isVerbatim: are };
-      ids = [];
+  for (const [at, head] of heads.entries()) {
+    const is = isVerbatim(head, heads[at - 1]);
+    if (at > start && (is !== are || at - start === (are ? verbatimBatchSize : batchSize))) {
+      yield { heads: heads.slice(start, at), isVerbatim: are };
+      start = at;
     }
     are = is;
-    ids.push(head.id);
   }
-  if (ids.length > 0) yield { ids, isVerbatim: are };
+  if (start < heads.length) yield { heads: heads.slice(start), isVerbatim: are };
 }
 
-function* linesOf(state: SessionState, ids: readonly string[], copy: Copy): Program<RecordBatch | CopiedLines> {
-  const lines = yield* readLines(ids.map((id) => state.requireHead(id).position));
-  return lines ? { lines } : yield* recordsOf(state, ids, copy);
+function* linesOf(state: SessionState, heads: readonly EntryHead[], copy: Copy): Program<RecordBatch | CopiedLines> {
+  const lines = yield* readLines(copy.headsIn(state, heads).map(({ position }) => position));
+  return lines ? { lines } : yield* recordsOf(state, heads, copy);
 }
 
-function* recordsOf(state: SessionState, ids: readonly string[], copy: Copy): Program<RecordBatch> {
-  const entries = yield* state.entries(ids.map((id) => state.requireHead(id)));
+function* recordsOf(state: SessionState, heads: readonly EntryHead[], copy: Copy): Program<RecordBatch> {
+  const entries = yield* state.entries(copy.headsIn(state, heads));
   return entries.map((entry) => copy.recordOf(entry));
 }
 
@@ -134,19 +136,24 @@ function* marksOf(state: SessionState, copy: Copy): Program<RecordBatch> {
 class Copy {
   readonly #tree: SessionTree;
   readonly #plan: ForkPlan;
-  readonly #copied: ReadonlySet<string>;
+  /** Of a path, from the first question on. */
+  #copied: ReadonlySet<string> | undefined;
 
   constructor(tree: SessionTree, plan: ForkPlan) {
     this.#tree = tree;
     this.#plan = plan;
-    this.#copied = new Set(plan.heads.map((head) => head.id));
   }
 
-  /** Whether an entry is the same in the copy, as far as its head tells. */
-  isVerbatim(head: EntryHead): boolean {
-    const { id, type, parentId } = head;
+  /** Heads of the plan as they are now: positions are void once the log was replaced. */
+  headsIn(state: SessionState, heads: readonly EntryHead[]): readonly EntryHead[] {
+    return state.tree === this.#tree ? heads : heads.map(({ id }) => state.requireHead(id));
+  }
+
+  /** Whether an entry is the same in the copy, as far as its head tells; `before` is what is copied before it. */
+  isVerbatim({ id, type, parentId }: EntryHead, before: EntryHead | undefined): boolean {
     if (rewrittenTypes.has(type)) return false;
-    return parentId === null || (this.#copied.has(parentId) && !this.#isFirst(id));
+    if (parentId === null || parentId === before?.id) return true;
+    return this.#isCopied(parentId) && !this.#isFirst(id);
   }
 
   /** Not validated: what a stored session holds is copied whatever its shape. */
@@ -161,10 +168,19 @@ class Copy {
       records.push(recordOf(placed(draft, { id: factory.newId(), parentId: leaf, timestamp })));
     if (isWhole && leaf !== (heads.at(-1)?.id ?? null)) add({ type: "leaf", targetId: leaf });
     for (const [targetId, { text, timestamp }] of this.#tree.labels()) {
-      if (this.#copied.has(targetId)) add(label(targetId, text), timestamp);
+      if (this.#isCopied(targetId)) add(label(targetId, text), timestamp);
     }
     if (this.#tree.name !== undefined) add(sessionInfo(this.#tree.name));
     return records;
+  }
+
+  #isCopied(id: string): boolean {
+    if (this.#plan.isWhole) {
+      const head = this.#tree.get(id);
+      return head !== undefined && isCopied(head);
+    }
+    this.#copied ??= new Set(this.#plan.heads.map((head) => head.id));
+    return this.#copied.has(id);
   }
 
   #parentOf({ id, parentId }: SessionTreeEntry): Leaf {
@@ -187,10 +203,10 @@ class Copy {
 
   /** A kept range that began at a mark begins at the next entry copied; one that was not on the path keeps nothing. */
   #firstKept(id: string, compactionId: string): string {
-    if (this.#copied.has(id) || !this.#tree.has(id)) return id;
+    if (this.#isCopied(id) || !this.#tree.has(id)) return id;
     const { heads } = pathTo(this.#tree, compactionId);
     const start = heads.findIndex((head) => head.id === id);
-    const kept = start === -1 ? undefined : heads.slice(start).find((head) => this.#copied.has(head.id));
+    const kept = start === -1 ? undefined : heads.slice(start).find((head) => this.#isCopied(head.id));
     return kept?.id ?? compactionId;
   }
 
@@ -199,7 +215,7 @@ class Copy {
     const seen = new Set<string>();
     let current = id;
     while (current !== null && !seen.has(current)) {
-      if (this.#copied.has(current)) return current;
+      if (this.#isCopied(current)) return current;
       seen.add(current);
       current = this.#tree.get(current)?.parentId ?? null;
     }
