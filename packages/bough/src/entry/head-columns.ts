@@ -1,13 +1,13 @@
 import type { EntryHead, Position } from "./head.ts";
 import type { Heads } from "./heads.ts";
-import { idHash } from "./id-hash.ts";
+import { asciiHash, idHash } from "./id-hash.ts";
 
 /** What is known of some messages by the fronts of their records, and whole heads among them. */
 export interface Columns {
   /** Relative to it stand the positions. */
   readonly position: Position;
-  /** Of each message the id and the time, one behind the other. */
-  readonly text: string;
+  /** Of each message the id and the time in plain ASCII, one behind the other. */
+  readonly text: Uint8Array;
   /** `columnCount` for each head, of which there are `length`. */
   readonly numbers: Int32Array;
   readonly length: number;
@@ -24,6 +24,16 @@ export const otherCode = -1;
 
 export function messageCode(role: number, hangsFromTheOneBefore: boolean): number {
   return 2 * role + (hangsFromTheOneBefore ? 1 : 0);
+}
+
+const decoder = new TextDecoder();
+
+/** Of the columns looked at last, since strings take more room than bytes. */
+let decoded: { readonly columns?: Columns; readonly text: string } = { text: "" };
+
+function textOf(columns: Columns): string {
+  if (decoded.columns !== columns) decoded = { columns, text: decoder.decode(columns.text) };
+  return decoded.text;
 }
 
 /** Heads of which an object is made whenever one is asked for: some 50 bytes each instead of 300. */
@@ -58,7 +68,16 @@ export class HeadColumns implements Heads {
 
   idAt(index: number): string {
     if (this.#isOther(index)) return this.#other(index).id;
-    return this.#columns.text.slice(this.#textStart(index), this.#idEnd(index));
+    return textOf(this.#columns).slice(this.#textStart(index), this.#idEnd(index));
+  }
+
+  isIdAt(index: number, id: string): boolean {
+    if (this.#isOther(index)) return this.#other(index).id === id;
+    const { text } = this.#columns;
+    const start = this.#textStart(index);
+    if (this.#idEnd(index) - start !== id.length) return false;
+    for (let at = 0; at < id.length; at++) if (text[start + at] !== id.charCodeAt(at)) return false;
+    return true;
   }
 
   typeAt(index: number): string {
@@ -67,7 +86,7 @@ export class HeadColumns implements Heads {
 
   hashAt(index: number): number {
     if (this.#isOther(index)) return idHash(this.#other(index).id);
-    return idHash(this.#columns.text, this.#textStart(index), this.#idEnd(index));
+    return asciiHash(this.#columns.text, this.#textStart(index), this.#idEnd(index));
   }
 
   *[Symbol.iterator](): Iterator<EntryHead> {
@@ -79,8 +98,8 @@ export class HeadColumns implements Heads {
   }
 
   #timestampAt(index: number): string {
-    const { text, numbers } = this.#columns;
-    return text.slice(this.#idEnd(index), numbers[columnCount * index + 2]);
+    const end = this.#columns.numbers[columnCount * index + 2];
+    return textOf(this.#columns).slice(this.#idEnd(index), end);
   }
 
   #textStart(index: number): number {

@@ -94,6 +94,10 @@ export class HeadStretches {
     return this.#headsOf(ordinal).idAt(ordinal - this.#startFor(ordinal));
   }
 
+  isIdAt(ordinal: number, id: string): boolean {
+    return this.#headsOf(ordinal).isIdAt(ordinal - this.#startFor(ordinal), id);
+  }
+
   typeAt(ordinal: number): string {
     return this.#headsOf(ordinal).typeAt(ordinal - this.#startFor(ordinal));
   }

@@ -8,6 +8,7 @@ export interface Heads extends Iterable<EntryHead> {
   /** As the head has it, without making it. */
   positionAt(index: number): Position;
   idAt(index: number): string;
+  isIdAt(index: number, id: string): boolean;
   typeAt(index: number): string;
   /** The `idHash` of its id. */
   hashAt(index: number): number;
@@ -40,6 +41,10 @@ export class HeadList implements Heads {
 
   idAt(index: number): string {
     return this.at(index).id;
+  }
+
+  isIdAt(index: number, id: string): boolean {
+    return this.at(index).id === id;
   }
 
   typeAt(index: number): string {

@@ -3,6 +3,7 @@ import { idHash } from "./id-hash.ts";
 /** Where the index looks which id an ordinal stands for. */
 export interface NumberedIds {
   idAt(ordinal: number): string;
+  isIdAt(ordinal: number, id: string): boolean;
 }
 
 const smallest = 64;
@@ -66,8 +67,8 @@ export class IdIndex {
     for (let place = (2 * hash) & last; ; place = (place + 2) & last) {
       const stored = pairs[place] as number;
       if (stored === empty) return place;
-      if (pairs[place + 1] === hash && this.#ids.idAt(ordinalOf(stored)) === (id ?? this.#ids.idAt(ordinal)))
-        return place;
+      if (pairs[place + 1] !== hash) continue;
+      if (this.#ids.isIdAt(ordinalOf(stored), id ?? this.#ids.idAt(ordinal))) return place;
     }
   }
 

@@ -396,7 +396,8 @@ interface OwedLeaf {
 }
 
 const none: ReadonlySet<string> = new Set();
-const batchSize = 256;
+/** So few that hardly any are there when garbage is collected: V8 makes room for as much as survives that. */
+const batchSize = 16;
 
 function* inBatches(heads: Iterable<EntryHead>): Generator<readonly EntryHead[], void> {
   let batch: EntryHead[] = [];

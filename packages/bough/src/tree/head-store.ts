@@ -134,7 +134,7 @@ export class HeadStore {
 
   #indexOlder(): void {
     if (this.#indexed === this.#heads.older) return;
-    this.#ids.makeRoom(this.#heads.startOf(Math.max(0, this.#indexed - 1)) - this.first);
+    this.#ids.makeRoom((this.#indexed === 0 ? 0 : this.#heads.startOf(this.#indexed - 1)) - this.first);
     for (; this.#indexed < this.#heads.older; this.#indexed++) {
       const { heads, start } = this.#heads.olderAt(this.#indexed);
       for (let index = heads.length - 1; index >= 0; index--) {

@@ -50,7 +50,7 @@ export class HeadPacker {
   packed(): HeadColumns {
     return new HeadColumns({
       position: this.#position,
-      text: scratch.toString("latin1", 0, this.#textLength),
+      text: Uint8Array.prototype.slice.call(scratch, 0, this.#textLength),
       numbers: this.#numbers,
       length: this.#count,
       roles: this.#roles,

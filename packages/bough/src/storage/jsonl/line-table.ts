@@ -57,6 +57,8 @@ export class LineTable {
   /** Looks at the ids of all lines taken in. Returns pairs of lines with one id that were not known before. */
   indexIds(): Repetition[] {
     const repetitions: Repetition[] = [];
+    if (this.#indexed === this.#olderLengths.length) return repetitions;
+    this.#ids.makeRoom((this.#indexed === 0 ? 0 : this.#heads.startOf(this.#indexed - 1)) - this.#heads.first);
     for (; this.#indexed < this.#olderLengths.length; this.#indexed++) {
       const start = this.#heads.startOf(this.#indexed);
       const { length } = this.#olderLengths[this.#indexed] as readonly number[];
