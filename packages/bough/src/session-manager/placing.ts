@@ -4,7 +4,7 @@ import { isBoughError } from "../errors.ts";
 import type { Durability } from "../session/durability.ts";
 import { type EntryFactory, systemFactory } from "../session/entry-factory.ts";
 import type { SyncEntryLog } from "../session/entry-log.ts";
-import { type ForkTarget, forkCopies, forkHeader, forkRecords, planFork } from "../session/fork.ts";
+import { type ForkTarget, forkCopies, forkHeader, forkRecords } from "../session/fork.ts";
 import { newHeader, requireSessionId } from "../session/new-header.ts";
 import type { Program } from "../session/program.ts";
 import { type FileSystem, nodeFileSystem } from "../storage/files/file-system.ts";
@@ -91,18 +91,19 @@ export function copySession(
 ): PlacedSession {
   const { factory = systemFactory } = options;
   if (id !== undefined) requireSessionId(id);
-  const plan = planFork(source.state.tree, target);
   const given = { id: id ?? factory.newId(), cwd, ...(parentSession !== undefined && { parentSession }) };
-  const header = forkHeader(source.state.header, plan, given, factory);
+  const { state } = source;
   if (directory === undefined) {
-    const memory = new MemoryRecords(header);
-    for (const batch of piecesOf(source, forkRecords(source.state, plan))) memory.add(batch);
+    const { inheritedEntries, pieces } = forkRecords(state, target);
+    const memory = new MemoryRecords(forkHeader(state.header, inheritedEntries, given, factory));
+    for (const batch of piecesOf(source, pieces)) memory.add(batch);
     return { session: opened(new MemoryLog(memory), options) };
   }
+  const { inheritedEntries, pieces } = source.read(forkCopies(state, target));
+  const header = forkHeader(state.header, inheritedEntries, given, factory);
   const file = join(directory, sessionFileName(header));
   const { durability, fileSystem = nodeFileSystem } = logOptions(options);
-  const copies = piecesOf(source, forkCopies(source.state, plan));
-  publishSessionSync(file, header, copies, { fileSystem, sync: durability !== "process" });
+  publishSessionSync(file, header, piecesOf(source, pieces), { fileSystem, sync: durability !== "process" });
   return { session: opened(JsonlLog.open(file, logOptions(options)), options), file };
 }
 

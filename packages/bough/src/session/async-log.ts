@@ -10,6 +10,7 @@ export function asyncLog(log: SyncEntryLog): EntryLog {
     ...(log.older && { older: log.older }),
     read: async (positions, use) => log.read(positions, use),
     storedLines: async (positions) => log.storedLines?.(positions),
+    survey: async () => log.survey?.(),
     readBlobs: async (digests) => log.readBlobs?.(digests) ?? new Map(),
     append: async (batches) => log.append(batches),
     sync: () => log.sync(),

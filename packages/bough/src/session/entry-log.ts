@@ -40,6 +40,12 @@ export interface EntryLog {
   storedLines?(positions: readonly Position[]): Promise<StoredLines | undefined>;
 
   /**
+   * All records, for a copy of all of them; undefined where an id is repeated or lines have to be read in order. A log
+   * without this is read by its heads.
+   */
+  survey?(): Promise<Survey | undefined>;
+
+  /**
    * Bytes that entries refer to as `blob:sha256:<hex>`, by that hex digest and checked against it; those that aren't
    * there are missing from the answer. A log without this has none.
    */
@@ -70,6 +76,7 @@ export interface SyncEntryLog {
   readonly older?: OlderRecords | undefined;
   read(positions: readonly Position[], use?: ReadUse): readonly SessionTreeEntry[];
   storedLines?(positions: readonly Position[]): StoredLines | undefined;
+  survey?(): Survey | undefined;
   readBlobs?(digests: readonly string[]): Blobs;
   append(batches: readonly RecordBatch[]): Appended;
   sync(): Promise<void>;
@@ -107,6 +114,31 @@ export type StoredLines = Iterable<Uint8Array>;
 /** Records of another log, as `EntryLog.storedLines` gives them. */
 export interface CopiedLines {
   readonly lines: StoredLines;
+}
+
+/**
+ * What a log held when it was asked: every record, most of them only as members of chains. Its methods throw
+ * `storage_io`, also where the log was replaced meanwhile.
+ */
+export interface Survey {
+  /** By the id of each record. */
+  readonly chainOf: ReadonlyMap<string, Chain>;
+  /** In log order. */
+  readonly chains: readonly Chain[];
+  /** What stands from the beginning of one record to the end of another. */
+  lines(start: Position, end: Position): StoredLines;
+  /** The entry that a chain begins with. */
+  read(chain: Chain): SessionTreeEntry;
+}
+
+/** A record; if it is a message, the messages with it that stand behind it one by one, each the child of the one before. */
+export interface Chain {
+  readonly head: EntryHead;
+  /** Where the first record ends. */
+  readonly headEnd: Position;
+  readonly end: Position;
+  readonly count: number;
+  readonly lastId: string;
 }
 
 /** Some records of a log, one behind the other. */

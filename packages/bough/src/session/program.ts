@@ -10,6 +10,7 @@ import type {
   ReadUse,
   RecordBatch,
   StoredLines,
+  Survey,
   SyncEntryLog,
 } from "./entry-log.ts";
 
@@ -23,6 +24,7 @@ type LogRequest =
   | { readonly want: "changes"; readonly view: LogView }
   | { readonly want: "read"; readonly positions: readonly Position[]; readonly use: ReadUse }
   | { readonly want: "lines"; readonly positions: readonly Position[] }
+  | { readonly want: "survey" }
   | { readonly want: "blobs"; readonly digests: readonly string[] }
   | { readonly want: "append"; readonly batches: readonly RecordBatch[] };
 
@@ -37,6 +39,10 @@ export function* read(positions: readonly Position[], use: ReadUse = "content"):
 
 export function* readLines(positions: readonly Position[]): Program<StoredLines | undefined> {
   return (yield { want: "lines", positions }) as StoredLines | undefined;
+}
+
+export function* survey(): Program<Survey | undefined> {
+  return (yield { want: "survey" }) as Survey | undefined;
 }
 
 export function* readBlobs(digests: readonly string[]): Program<Blobs> {
@@ -87,6 +93,8 @@ function answerOf(request: LogRequest, log: EntryLog | SyncEntryLog): unknown {
       return log.read(request.positions, request.use);
     case "lines":
       return log.storedLines?.(request.positions);
+    case "survey":
+      return log.survey?.();
     case "blobs":
       return log.readBlobs?.(request.digests) ?? new Map();
     case "append":

@@ -4,7 +4,7 @@ import { SessionError } from "../errors.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import type { SessionStats } from "../tree/statistics.ts";
 import type { AppendRequest, Cursor } from "./append-request.ts";
-import { type ForkTarget, forkCopies, forkHeader, forkRecords, planFork } from "./fork.ts";
+import { type ForkContent, type ForkTarget, forkCopies, forkHeader, forkRecords } from "./fork.ts";
 import { requireSessionId } from "./new-header.ts";
 import type { Program } from "./program.ts";
 import { type EntryCursor, entriesFrom, entriesOfType, pathFromCompaction, pathOf } from "./queries.ts";
@@ -145,13 +145,19 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
     const { store, ref, adopt } = this.#requireOrigin();
     if (options.id !== undefined) requireSessionId(options.id);
     const { position, ...header } = options;
-    const plan = planFork(state.tree, { ...(entryId !== undefined && { entryId }), ...(position && { position }) });
+    const target = { ...(entryId !== undefined && { entryId }), ...(position && { position }) };
     const { location } = ref;
     const named = { id: state.factory.newId(), ...(location !== undefined && { parentSession: location }), ...header };
-    const copy = forkHeader(this.header, plan, named, state.factory);
-    const stored = store.copy
-      ? await store.copy(copy, this.#pieces(forkCopies(this.host.state, plan)))
-      : await store.create(copy, this.#pieces(forkRecords(this.host.state, plan)));
+    const headed = ({ inheritedEntries }: ForkContent<unknown>) =>
+      forkHeader(this.header, inheritedEntries, named, state.factory);
+    let stored: StoredSession;
+    if (store.copy) {
+      const content = await this.read(forkCopies(state, target));
+      stored = await store.copy(headed(content), this.#pieces(content.pieces));
+    } else {
+      const content = forkRecords(state, target);
+      stored = await store.create(headed(content), this.#pieces(content.pieces));
+    }
     return new SessionStorage<TMetadata>(await adopt(stored), { store, adopt, ref: stored.ref });
   }
 

@@ -8,8 +8,7 @@ import type { EntryLog } from "../../src/session/entry-log.ts";
 import { SessionHost } from "../../src/session/session-host.ts";
 import { SessionStorage } from "../../src/session/session-storage.ts";
 import { JsonlLog } from "../../src/storage/jsonl/index.ts";
-import { randomSession } from "../../src/testing/index.ts";
-import { Random } from "../../src/testing/random.ts";
+import { harmedSession } from "../support/harmed-session.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A log as those know it who never heard of reading from the end: all of it, every line decoded. */
@@ -26,42 +25,6 @@ async function lazily(path: string, first: number): Promise<Session> {
   const blocks = { first, most: 3 * first };
   const log = JsonlLog.open(path, { durability: "process", blocks });
   return new Session(new SessionStorage(SessionHost.openSync(log)));
-}
-
-/** What may happen to a stored line. */
-const harms: readonly ((line: string, random: Random) => string)[] = [
-  (line, random) => line.slice(0, random.integer(line.length)),
-  (line) => `${line.slice(0, line.length - 9)}}`,
-  (line, random) => line.slice(0, random.integer(line.length)) + line,
-  (line) => `\0\0\0${line}`,
-  (line) => line.replace(":", " : "),
-  (line) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse())),
-  (line) => `${line}\r`,
-  (line) => line.replace(/"content":/, '"content":"\\ud83d",'),
-  (line) => line.replace(/"role":"(\w+)"/, '"role":"\\u0075ser"'),
-  (line) => line.replace('"type":"message"', '"type":"message","type":"custom"'),
-  (line) => line.replace(/"message":\{/, '"message":null,"was":{'),
-  () => "[]",
-  () => "",
-  () => "no json at all",
-  () => '{"type":"session","version":3,"id":"again"}',
-];
-
-function sessionBytes(seed: number): Buffer {
-  const random = new Random(seed);
-  const { header, entries } = randomSession(seed, {
-    length: 20 + random.integer(120),
-    damaged: random.integer(2) === 0,
-  });
-  const isHarmed = random.integer(3) > 0;
-  const lines = entries.map((entry) => {
-    const line = JSON.stringify(entry);
-    return isHarmed && random.integer(12) === 0 ? random.pick(harms)(line, random) : line;
-  });
-  if (random.integer(4) === 0) lines.push(...lines.slice(-2));
-  const bytes = Buffer.from(`${[JSON.stringify(header), ...lines].join("\n")}\n`);
-  if (isHarmed && random.integer(3) === 0) bytes[200 + random.integer(bytes.length - 200)] = 0xff;
-  return random.integer(4) === 0 ? bytes.subarray(0, bytes.length - random.integer(100)) : bytes;
 }
 
 /** Each thing is asked of a session that was opened for it, so that none has been told by another. */
@@ -98,7 +61,7 @@ const runs = process.env.BOUGH_CAMPAIGN ? 20_000 : 300;
 test(`a file that is read from its end tells what one tells that is read whole, damaged or not (${runs} files)`, async () => {
   for (let seed = 1; seed <= runs; seed++) {
     const path = join(temporaryFolder(), "s.jsonl");
-    const bytes = sessionBytes(seed);
+    const bytes = harmedSession(seed);
     writeFileSync(path, bytes);
     const eager = await eagerly(path);
     const ids = (await eager.getEntries()).map(({ id }) => id);

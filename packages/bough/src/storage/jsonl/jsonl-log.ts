@@ -14,6 +14,7 @@ import type {
   ReadUse,
   RecordBatch,
   StoredLines,
+  Survey,
   SyncEntryLog,
 } from "../../session/entry-log.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
@@ -137,6 +138,22 @@ export class JsonlLog implements SyncEntryLog {
     this.#assertOpen();
     const pieces = this.#followed.file.storedLines(positions);
     return pieces && this.#guarded(pieces);
+  }
+
+  survey(): Survey | undefined {
+    const { file } = this.#followed;
+    const found = this.#look(() => file.survey());
+    const surveyed = () => {
+      if (file !== this.#followed.file) throw new Error("the file was replaced");
+      return file;
+    };
+    return (
+      found && {
+        ...found,
+        lines: (start, end) => this.#guarded(this.#look(() => surveyed().linesIn({ start, length: end - start }))),
+        read: (chain) => this.#look(() => surveyed().firstOf(chain)),
+      }
+    );
   }
 
   *#guarded(pieces: StoredLines): Generator<Uint8Array, void, undefined> {

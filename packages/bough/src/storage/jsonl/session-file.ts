@@ -9,7 +9,7 @@ import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import { damagedEntry } from "../../format/stored-head.ts";
 import type { SessionAccess } from "../../format/stored-header.ts";
-import type { OlderStretch, ReadUse, StoredLines } from "../../session/entry-log.ts";
+import type { Chain, OlderStretch, ReadUse, StoredLines } from "../../session/entry-log.ts";
 import { EntryCache } from "../files/entry-cache.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
@@ -19,6 +19,7 @@ import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-bef
 import { bytesOf, idOf, newline, type OwnLine, type StoredLine } from "./own-line.ts";
 import { type ByteRange, packedRanges, readRanges } from "./read-ranges.ts";
 import { shortenedLine } from "./shortened-line.ts";
+import { type SurveyedLines, surveyed } from "./surveyed-lines.ts";
 
 const chunkSize = 1 << 20;
 const cacheSize = 8 << 20;
@@ -52,6 +53,8 @@ export class SessionFile {
   readonly #cache = new EntryCache(cacheSize);
   /** Undefined once the beginning of the file was reached. */
   #before: UnreadLines | undefined;
+  /** Of a file whose lines can be read in any order. */
+  #anyOrder: { readonly begin: number; readonly blockSize: number; readonly reader: BlockReader } | undefined;
   /** Somebody was told that nothing stands before what was handed out. */
   #isExhausted = false;
   /** Read before anybody asked, the last stretch first. */
@@ -91,6 +94,7 @@ export class SessionFile {
     if (this.#before === undefined) return;
     const size = this.#size;
     this.#before = undefined;
+    this.#anyOrder = undefined;
     this.#decoder = new SessionDecoder({ path: this.#path });
     this.#splitter = new LineSplitter();
     this.#table = new LineTable();
@@ -229,12 +233,15 @@ export class SessionFile {
       else missing.push(this.#lineAt(position));
     }
     for (const { line, bytes } of this.#linesOf(missing, use)) {
-      const { head, length } = line;
-      const entry = head.unread ? this.#readBehindFront(bytes, line) : this.#decoder.redecode(bytes, head);
-      if (use === "content") this.#cache.set(head.position, entry, length);
-      entries.set(head.position, entry);
+      const entry = this.#entryIn(bytes, line);
+      if (use === "content") this.#cache.set(line.head.position, entry, line.length);
+      entries.set(line.head.position, entry);
     }
     return positions.map((position) => entries.get(position) as SessionTreeEntry);
+  }
+
+  #entryIn(bytes: Uint8Array, line: TableLine): SessionTreeEntry {
+    return line.head.unread ? this.#readBehindFront(bytes, line) : this.#decoder.redecode(bytes, line.head);
   }
 
   /** As much of lines as is needed to decode them. */
@@ -269,6 +276,26 @@ export class SessionFile {
     return packedRanges(this.#fileSystem, this.#fd, runs);
   }
 
+  /** As `EntryLog.survey`. */
+  survey(): SurveyedLines | undefined {
+    if (this.#anyOrder === undefined || !this.#endsInNewline || !this.#decoder.isCurrent) return undefined;
+    const { begin, blockSize, reader } = this.#anyOrder;
+    const sizes = { first: blockSize, most: blockSize };
+    return surveyed(new LinesBefore(this.#fileSystem, this.#fd, { begin, end: this.#size }, sizes), reader);
+  }
+
+  /** The entry that a chain begins with, which need not have been handed out. */
+  firstOf({ head, headEnd }: Chain): SessionTreeEntry {
+    const line = { head, length: headEnd - 1 - head.position };
+    const [read] = this.#linesOf([line], "content");
+    return this.#entryIn((read as { bytes: Uint8Array }).bytes, line);
+  }
+
+  /** Whole lines as they stand in the file; errors of reading are the file system's. */
+  linesIn(range: ByteRange): StoredLines {
+    return packedRanges(this.#fileSystem, this.#fd, [range]);
+  }
+
   close(): void {
     closeDescriptor(this.#fileSystem, this.#fd);
   }
@@ -284,6 +311,7 @@ export class SessionFile {
     const lines = new LinesBefore(this.#fileSystem, this.#fd, { begin, end }, blocks);
     const reader = new BlockReader(this.#decoder, (position, length) => this.#shapeOf(position, length, roomOfHeads));
     this.#before = { lines, reader };
+    this.#anyOrder = { begin, blockSize: blocks.most, reader };
     const last = lines.next();
     if (last) this.#takeLast(last, reader);
     this.#size = end;
