@@ -14,6 +14,7 @@ export interface Columns {
   readonly roles: readonly string[];
   /** Of messages whose parent is not the head before them. */
   readonly parents: ReadonlyMap<number, string | null>;
+  /** In order. */
   readonly others: ReadonlyMap<number, EntryHead>;
 }
 
@@ -47,15 +48,18 @@ export class HeadColumns implements Heads {
   }
 
   at(index: number): EntryHead {
-    const { numbers, roles } = this.#columns;
-    const code = numbers[columnCount * index + 3] as number;
+    const { position, numbers, roles } = this.#columns;
+    const row = columnCount * index;
+    const code = numbers[row + 3] as number;
     if (code === otherCode) return this.#other(index);
+    const text = textOf(this.#columns);
+    const idEnd = numbers[row + 1] as number;
     return {
-      position: this.positionAt(index),
-      id: this.idAt(index),
+      position: position + (numbers[row] as number),
+      id: text.slice(this.#textStart(index), idEnd),
       parentId: this.#parentIdAt(index, code),
       type: "message",
-      timestamp: this.#timestampAt(index),
+      timestamp: text.slice(idEnd, numbers[row + 2]),
       role: roles[code >> 1] as string,
       unread: true,
     };
@@ -89,17 +93,16 @@ export class HeadColumns implements Heads {
     return asciiHash(this.#columns.text, this.#textStart(index), this.#idEnd(index));
   }
 
+  others(): Iterable<number> {
+    return this.#columns.others.keys();
+  }
+
   *[Symbol.iterator](): Iterator<EntryHead> {
     for (let index = 0; index < this.length; index++) yield this.at(index);
   }
 
   #parentIdAt(index: number, code: number): string | null {
     return (code & 1) === 1 ? this.idAt(index - 1) : (this.#columns.parents.get(index) as string | null);
-  }
-
-  #timestampAt(index: number): string {
-    const end = this.#columns.numbers[columnCount * index + 2];
-    return textOf(this.#columns).slice(this.#idEnd(index), end);
   }
 
   #textStart(index: number): number {

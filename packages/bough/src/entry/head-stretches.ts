@@ -98,10 +98,6 @@ export class HeadStretches {
     return this.#headsOf(ordinal).isIdAt(ordinal - this.#startFor(ordinal), id);
   }
 
-  typeAt(ordinal: number): string {
-    return this.#headsOf(ordinal).typeAt(ordinal - this.#startFor(ordinal));
-  }
-
   hashAt(ordinal: number): number {
     return this.#headsOf(ordinal).hashAt(ordinal - this.#startFor(ordinal));
   }

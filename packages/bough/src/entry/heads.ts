@@ -12,6 +12,8 @@ export interface Heads extends Iterable<EntryHead> {
   typeAt(index: number): string;
   /** The `idHash` of its id. */
   hashAt(index: number): number;
+  /** The indexes of those that are no messages, in order. */
+  others(): Iterable<number>;
 }
 
 /** Heads that are there, and more behind them. */
@@ -53,6 +55,10 @@ export class HeadList implements Heads {
 
   hashAt(index: number): number {
     return idHash(this.at(index).id);
+  }
+
+  *others(): Generator<number, void> {
+    for (let index = 0; index < this.length; index++) if (this.typeAt(index) !== "message") yield index;
   }
 
   [Symbol.iterator](): Iterator<EntryHead> {

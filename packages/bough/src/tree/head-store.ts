@@ -16,7 +16,7 @@ export class HeadStore {
   readonly #superseded = new Set<number>();
   /** What took the place of `unread` heads. */
   readonly #corrected = new Map<number, EntryHead>();
-  /** All there were, but for messages. */
+  /** All there were; `message` may be left out. */
   readonly #types = new Set<string>();
 
   get size(): number {
@@ -37,7 +37,7 @@ export class HeadStore {
   /** Takes a head in behind all others. Returns the one whose place it takes. */
   add(head: EntryHead): EntryHead | undefined {
     const ordinal = this.#heads.add(head);
-    this.#noteType(head.type);
+    this.#types.add(head.type);
     const hash = this.#heads.hashAt(ordinal);
     this.#indexOlder();
     const known = this.#ids.insert(ordinal, hash);
@@ -53,7 +53,7 @@ export class HeadStore {
   addBefore(stretch: readonly EntryHead[] | Heads): void {
     const heads = isArray(stretch) ? new HeadList([...stretch]) : stretch;
     this.#heads.addBefore(heads);
-    for (let index = 0; index < heads.length; index++) this.#noteType(heads.typeAt(index));
+    for (const index of heads.others()) this.#types.add(heads.typeAt(index));
   }
 
   /** Puts a head that was read whole in the place of its `unread` one, which is returned if there is one. */
@@ -61,7 +61,7 @@ export class HeadStore {
     const ordinal = this.ordinalOf(head.id);
     if (ordinal === undefined) return undefined;
     const known = this.at(ordinal);
-    this.#noteType(head.type);
+    this.#types.add(head.type);
     this.#corrected.set(ordinal, head);
     return known;
   }
@@ -81,11 +81,7 @@ export class HeadStore {
   }
 
   at(ordinal: number): EntryHead {
-    return this.#corrected.get(ordinal) ?? this.#heads.at(ordinal);
-  }
-
-  typeAt(ordinal: number): string {
-    return this.#corrected.get(ordinal)?.type ?? this.#heads.typeAt(ordinal);
+    return this.#correctedAt(ordinal) ?? this.#heads.at(ordinal);
   }
 
   idAt(ordinal: number): string {
@@ -105,7 +101,7 @@ export class HeadStore {
       const length = Math.min(heads.length, end - start);
       for (let index = 0; index < length; index++) {
         const ordinal = start + index;
-        if (!this.isSuperseded(ordinal)) yield this.#corrected.get(ordinal) ?? heads.at(index);
+        if (!this.isSuperseded(ordinal)) yield this.#correctedAt(ordinal) ?? heads.at(index);
       }
     }
   }
@@ -113,23 +109,37 @@ export class HeadStore {
   /** The ordinals of those that count, in log order; of messages in a row only the last one's. */
   *withoutRuns(): Generator<number, void> {
     this.#indexOlder();
-    let message: number | undefined;
     for (const { heads, start } of this.#heads.stretches()) {
-      for (let index = 0; index < heads.length; index++) {
-        const ordinal = start + index;
-        if (this.isSuperseded(ordinal)) continue;
-        const isMessage = heads.typeAt(index) === "message" && !this.#corrected.has(ordinal);
-        if (!isMessage && message !== undefined) yield message;
-        if (!isMessage) yield ordinal;
-        message = isMessage ? ordinal : undefined;
+      let done = start;
+      for (const index of this.#othersIn(heads, start)) {
+        yield* this.#lastOf(done, start + index);
+        yield* this.#lastOf(start + index, start + index + 1);
+        done = start + index + 1;
       }
+      yield* this.#lastOf(done, start + heads.length);
     }
-    if (message !== undefined) yield message;
+  }
+
+  /** What took the place of a message may be none. */
+  #othersIn(heads: Heads, start: number): Iterable<number> {
+    if (this.#corrected.size === 0) return heads.others();
+    const indexes = Array.from({ length: heads.length }, (_, index) => index);
+    return indexes.filter((index) => this.#corrected.has(start + index) || heads.typeAt(index) !== "message");
+  }
+
+  /** The last that counts of those from `from` to before `to`, if one does. */
+  #lastOf(from: number, to: number): readonly number[] {
+    for (let ordinal = to - 1; ordinal >= from; ordinal--) if (!this.isSuperseded(ordinal)) return [ordinal];
+    return [];
   }
 
   /** Whether there ever was a head of a type, messages left out. */
   holdsType(type: string): boolean {
     return this.#types.has(type);
+  }
+
+  #correctedAt(ordinal: number): EntryHead | undefined {
+    return this.#corrected.size === 0 ? undefined : this.#corrected.get(ordinal);
   }
 
   #indexOlder(): void {
@@ -141,10 +151,6 @@ export class HeadStore {
         if (this.#ids.insert(start + index, heads.hashAt(index)) !== undefined) this.#superseded.add(start + index);
       }
     }
-  }
-
-  #noteType(type: string): void {
-    if (type !== "message") this.#types.add(type);
   }
 }
 
