@@ -58,5 +58,6 @@ test("docs/extensions.md has every member of what extensions are handed", () => 
 test("the values exported are these", () => {
   expect(Object.keys(api).sort()).toEqual([
     ...["AgentHarness", "ExtensionHost", "TrustedFolders", "hookRules", "loadExtensions", "plainTheme"],
+    "summarizerOfModel",
   ]);
 });
