@@ -10,7 +10,6 @@ import { label, sessionInfo } from "./appenders.ts";
 import { type EntryFactory, placed } from "./entry-factory.ts";
 import type { Chain, CopiedLines, EntryRecord, RecordBatch, Survey } from "./entry-log.ts";
 import { type Program, readLines, survey } from "./program.ts";
-import { recordOf } from "./record.ts";
 import type { SessionState } from "./session-state.ts";
 
 /**
@@ -278,11 +277,12 @@ class Copy {
     return serialise({ ...entry, parentId: this.#parentOf(entry), ...this.#references(entry) });
   }
 
+  /** Not validated either: a time may be whatever a stored label has. */
   marks(factory: EntryFactory): EntryRecord[] {
     const { leaf, isWhole, lastId = null } = this.#scope;
     const records: EntryRecord[] = [];
     const add = (draft: EntryDraft, timestamp = new Date(factory.now()).toISOString()) =>
-      records.push(recordOf(placed(draft, { id: factory.newId(), parentId: leaf, timestamp })));
+      records.push(serialise(placed(draft, { id: factory.newId(), parentId: leaf, timestamp })));
     if (isWhole && leaf !== lastId) add({ type: "leaf", targetId: leaf });
     for (const [targetId, { text, timestamp }] of this.#tree.labels()) {
       if (this.#copied.has(targetId)) add(label(targetId, text), timestamp);

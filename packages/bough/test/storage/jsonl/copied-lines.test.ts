@@ -48,6 +48,12 @@ test("what hung from an entry that stays behind hangs elsewhere", async () => {
   expect(parents).toMatchObject({ a: null, b: "a", c: null });
 });
 
+test("a label keeps its time, whatever it is", async () => {
+  const stored = { type: "label", id: "l", parentId: "a", timestamp: "yesterday", targetId: "a", label: "x" };
+  const { entries } = await forked([said("a", null), stored, said("b", "a")].map((entry) => JSON.stringify(entry)));
+  expect(entries.find(({ type }) => type === "label")).toMatchObject({ timestamp: "yesterday", label: "x" });
+});
+
 test("of a repeated id the line that counts is copied", async () => {
   const lines = [said("a", null), said("b", "a"), said("b", "a", { again: true }), said("c", "b")];
   const { entries } = await forked(lines.map((entry) => JSON.stringify(entry)));
