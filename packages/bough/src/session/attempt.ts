@@ -70,7 +70,7 @@ function* prepareWithLog(
 }
 
 /**
- * Results in the order of `attempts`, up to the first failure; attempts behind it hung from nothing yet and have their
+ * Results in the order of `attempts`, as far as they were made; those that were not hung from nothing yet and have their
  * cursors back, to be made again. With `refusal` nothing at all was written and every attempt fails.
  */
 export function settle(
@@ -80,24 +80,33 @@ export function settle(
 ): AppendResult[] {
   const results: AppendResult[] = [];
   let written = 0;
-  for (let index = 0; index < attempts.length; index++) {
-    const { ids, records, step, refused } = attempts[index] as Attempt;
-    if (refused) {
-      results.push({ status: "failed", error: refused.error, ids: [] });
-      continue;
+  let failedAt: number | undefined;
+  for (const [index, attempt] of attempts.entries()) {
+    const needless = failedAt === undefined ? stored : undefined;
+    const outcome = attempt.records.length > 0 ? outcomes[written++] : needless;
+    if (!outcome && !attempt.refused) {
+      failedAt ??= index;
+      if (refusal !== undefined) results.push(...attempts.slice(index).map(() => failure(refusal, none)));
+      break;
     }
-    const outcome = records.length === 0 ? stored : outcomes[written++];
-    if (outcome?.status === "stored") {
-      results.push({ status: "stored", ids, written: records, step });
-      continue;
-    }
-    const rest = attempts.slice(index);
-    for (const { step } of rest.toReversed()) if (step) step.cursor.tip = step.from;
-    if (outcome) return [...results, { status: "failed", error: outcome.error, ids }];
-    if (refusal === undefined) return results;
-    return [...results, ...rest.map(() => ({ status: "failed", error: refusal, ids: [] }) as const)];
+    results.push(resultOf(attempt, outcome));
+    if (outcome?.status === "failed") failedAt ??= index;
   }
+  if (failedAt !== undefined) takeBack(attempts.slice(failedAt));
   return results;
+}
+
+function resultOf({ ids, records, step, refused }: Attempt, outcome: AppendOutcome | undefined): AppendResult {
+  if (refused) return failure(refused.error, none);
+  return outcome?.status === "failed" ? failure(outcome.error, ids) : { status: "stored", ids, written: records, step };
+}
+
+function failure(error: unknown, ids: readonly string[]): AppendResult {
+  return { status: "failed", error, ids };
+}
+
+function takeBack(attempts: readonly Attempt[]): void {
+  for (const { step } of attempts.toReversed()) if (step) step.cursor.tip = step.from;
 }
 
 const stored = { status: "stored" } as const;

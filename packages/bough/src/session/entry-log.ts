@@ -54,8 +54,9 @@ export interface EntryLog {
   /**
    * Adds records, batch behind batch; a batch is never divided between writes, several may share one. After a crash a
    * prefix of all of them may stand, never a gap. All share one confirmation that they can be read back. Stops at the
-   * first batch that fails, since later ones may hang from it: `outcomes` then ends with that one and the rest is not
-   * there, but where the error leaves it `unknown`. Rejects only if nothing of any batch was written (`closed`, `read_only`, `busy`, `session_deleted`).
+   * first batch that fails, since later ones may hang from it: `outcomes` ends with it and with those that may have been
+   * written together with it. Rejects only if nothing of any batch was written (`closed`, `read_only`, `busy`,
+   * `session_deleted`).
    */
   append(batches: readonly RecordBatch[]): Promise<Appended>;
 
@@ -180,7 +181,10 @@ export interface LogChange extends Stretch {
 }
 
 export interface Appended {
-  /** One outcome a batch that was attempted, in order; only the last can be `failed`. */
+  /**
+   * One outcome a batch that was attempted, in order. Behind one that failed stand only others that may have been written
+   * with it and can't be looked at: they failed too, with the outcome `unknown`.
+   */
   readonly outcomes: readonly AppendOutcome[];
   /** As `changes()` would have returned it, what was just appended included. */
   readonly change: LogChange;

@@ -105,7 +105,7 @@ export class LogWriter {
     } catch (error) {
       if (isBoughError(error, "session_deleted")) throw error;
       // Nobody could look, so even a write that reported an error may have left its record.
-      return this.#verify({ ...attempt, failure: undefined }, this.#uncertain(error));
+      return this.#verify({ ...attempt, failure: undefined }, this.#uncertain(error), "unseen");
     }
   }
 
@@ -123,15 +123,20 @@ export class LogWriter {
     return batches.map(() => stored);
   }
 
-  /** Looks for each line in the file; `doubt` is why one may not be found although it was written. */
-  #verify({ batches, failure }: Attempt, doubt: BoughError): AppendOutcome[] {
+  /**
+   * Looks for each line in the file; `doubt` is why one may not be found although it was written. Where the file is
+   * `unseen`, that goes for all batches from the first one missed on.
+   */
+  #verify({ batches, failure }: Attempt, doubt: BoughError, file: "seen" | "unseen" = "seen"): AppendOutcome[] {
     const outcomes: AppendOutcome[] = [];
     for (const [index, batch] of batches.entries()) {
-      const { count, error = doubt } = this.#storedOf(batch);
+      const { count, error } = this.#storedOf(batch);
       for (const { entry } of batch.slice(0, count)) this.#followed.own(entry.id);
       if (count < batch.length) {
-        const reason = failure && index >= failure.from ? failure.error : error;
-        return [...outcomes, { status: "failed", stored: count, error: reason }];
+        const reason = failure && index >= failure.from ? failure.error : (error ?? doubt);
+        const isSeen = file === "seen" && error === undefined;
+        const rest = isSeen ? [] : batches.slice(index + 1).map(() => failed(0, reason));
+        return [...outcomes, failed(count, reason), ...rest];
       }
       outcomes.push(stored);
     }
@@ -178,6 +183,10 @@ export class LogWriter {
 const maxRounds = 4;
 
 const stored: AppendOutcome = { status: "stored" };
+
+function failed(count: number, error: BoughError): AppendOutcome {
+  return { status: "failed", stored: count, error };
+}
 
 interface Attempt {
   readonly batches: readonly RecordBatch[];

@@ -12,7 +12,9 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { isBoughError } from "../../../src/errors.ts";
+import { asyncLog } from "../../../src/session/async-log.ts";
 import { JsonlLog } from "../../../src/storage/jsonl/index.ts";
+import { sessionOn } from "../../support/session-on.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { errnoError, FaultAt, interceptedFileSystem, type Moment } from "./faulty-file-system.ts";
 import { codesOf, header, idsIn, idsOf, opened, statusesOf, user } from "./records.ts";
@@ -80,7 +82,10 @@ class Life {
         this.acked.push(...(stored ?? []).map(({ entry }) => entry.id));
         if (outcome.status === "failed") this.refusals.push(outcome.error);
       }
-      expect(outcomes.slice(0, -1).every(({ status }) => status === "stored")).toBe(true);
+      const failed = outcomes.slice(outcomes.findIndex(({ status }) => status === "failed"));
+      for (const after of failed.slice(1)) {
+        expect(after).toMatchObject({ status: "failed", stored: 0, error: { details: { outcome: "unknown" } } });
+      }
     });
   }
 
@@ -228,6 +233,36 @@ describe("a write that several batches share", () => {
     expect(idsIn(path)).toEqual(["u1", "u2", "n1", "n2", "n3", "n4"]);
   });
 
+  test("CR-05 nobody can look at leaves every batch of it unknown", () => {
+    const path = sessionFile();
+    const blindness = new Blindness();
+    const { log } = opened(path, { fileSystem: blindness.fileSystem });
+    blindness.isOn = true;
+    const unknown = { status: "failed", stored: 0, error: { code: "storage_io", details: { outcome: "unknown" } } };
+    expect(log.append(batches).outcomes).toMatchObject([unknown, unknown, unknown]);
+    blindness.isOn = false;
+    expect(idsOf(log.changes().heads)).toEqual(["n1", "n2", "n3", "n4"]);
+    log.close();
+    expect(idsIn(path)).toEqual(["u1", "u2", "n1", "n2", "n3", "n4"]);
+  });
+
+  test("CR-05 nobody can look at rejects each append in flight, and none is written twice", async () => {
+    const path = sessionFile();
+    const blindness = new Blindness();
+    const { fileSystem } = blindness;
+    const session = await sessionOn(asyncLog(JsonlLog.open(path, { durability: "process", fileSystem })));
+    const said = (content: string) => session.appendMessage({ role: "user", content, timestamp: 0 });
+    blindness.isOn = true;
+    const results = await Promise.allSettled([said("a"), said("b"), said("c")]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(session.leafId).toBe("u2");
+    blindness.isOn = false;
+    await said("d");
+    await session.close();
+    const contents = readFileSync(path, "utf8").matchAll(/"content":"([a-d])"/g);
+    expect(Array.from(contents, ([, content]) => content)).toEqual(["a", "b", "c", "d"]);
+  });
+
   test("CR-05 lines that others wrote in front of it are taken in, and it is found", () => {
     const path = sessionFile();
     const { log } = opened(path);
@@ -239,6 +274,15 @@ describe("a write that several batches share", () => {
     log.close();
   });
 });
+
+/** A disk that doesn't tell what is on it while this is on. */
+class Blindness {
+  isOn = false;
+  readonly fileSystem = interceptedFileSystem(({ name, proceed }) => {
+    if (this.isOn && name === "statSync") throw errnoError("EIO", name);
+    return proceed();
+  });
+}
 
 /** The nth write reports an error, before it took anything or after it took everything. */
 function failingWrite(nth: number, moment: Moment) {
