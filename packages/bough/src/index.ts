@@ -52,9 +52,9 @@ export type {
 } from "./session/entry-log.ts";
 export { matchSession, type SessionCandidate } from "./session/match-session.ts";
 export type { CreateOptions } from "./session/new-header.ts";
+export type { ProgressOptions } from "./session/progress.ts";
 export type { Branch, EntryCursor, SessionTreeNode } from "./session/queries.ts";
 export {
-  type CheckOptions,
   type ContextOptions,
   type MoveSummary,
   type Refreshed,

@@ -6,6 +6,7 @@ import { structureOf } from "../tree/structure.ts";
 import { digestsIn, readWithBlobs } from "./blobs.ts";
 import { contextStateAt } from "./context-reading.ts";
 import type { Program } from "./program.ts";
+import type { Progress } from "./progress.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface CheckReport {
@@ -22,7 +23,7 @@ export function structuralFindings(state: SessionState): readonly Diagnostic[] {
 }
 
 /** Reads every body once, and looks at each compaction as if it were the leaf. `observe` may throw to end it. */
-export function* checkup(state: SessionState, observe: (done: number, total: number) => void): Program<CheckReport> {
+export function* checkup(state: SessionState, observe: Progress): Program<CheckReport> {
   const found: Diagnostic[] = [];
   for (const batch of state.bodies(observe, readShapes)) {
     for (const { head, entry } of yield* batch) found.push(...(yield* findingsOf(state, head, entry)));

@@ -13,6 +13,7 @@ import type { Appended, LogChange, OlderRecords, OlderStretch, RecordBatch, Sync
 import { HeadIndex } from "./head-index.ts";
 import { noEntry } from "./missing.ts";
 import { append, changes, type Program, read, runSync } from "./program.ts";
+import type { Progress } from "./progress.ts";
 import { recordOf } from "./record.ts";
 
 /** Heads that became known, in log order, after they were applied. */
@@ -23,8 +24,6 @@ export interface Arrival {
   /** Whether a request waits for its acknowledgement. */
   readonly requested: boolean;
 }
-
-export type Progress = (done: number, total: number) => void;
 
 export type Observer = (arrival: Arrival) => void;
 

@@ -7,6 +7,7 @@ import type { AppendRequest, Cursor } from "./append-request.ts";
 import { type ForkContent, type ForkTarget, forkCopies, forkHeader, forkRecords } from "./fork.ts";
 import { requireSessionId } from "./new-header.ts";
 import type { Program } from "./program.ts";
+import { type ProgressOptions, progressOf } from "./progress.ts";
 import { type EntryCursor, entriesFrom, entriesOfType, pathFromCompaction, pathOf } from "./queries.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { SessionRef, SessionStore, StoredSession } from "./session-store.ts";
@@ -132,8 +133,9 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
     return this.#open.state.tree.name;
   }
 
-  async getSessionStats(): Promise<SessionStats> {
-    return await this.read(this.#open.state.statistics());
+  /** Counts over all branches. The first time every entry is read. */
+  async getSessionStats(options: ProgressOptions = {}): Promise<SessionStats> {
+    return await this.read(this.#open.state.statistics(progressOf(options)));
   }
 
   /**

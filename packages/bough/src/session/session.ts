@@ -19,6 +19,7 @@ import * as appender from "./appenders.ts";
 import { type CheckReport, checkup, structuralFindings } from "./checkup.ts";
 import { activePathAt, contextAt, contextEntriesAt, customStateAt } from "./context-reading.ts";
 import type { Program } from "./program.ts";
+import { type ProgressOptions, progressOf } from "./progress.ts";
 import {
   type Branch,
   branches,
@@ -104,12 +105,8 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
   }
 
   /** Reads everything and reports all that is wrong with it. */
-  async check(options: CheckOptions = {}): Promise<CheckReport> {
-    const observe = (done: number, total: number) => {
-      options.signal?.throwIfAborted();
-      options.onProgress?.(done, total);
-    };
-    return await this.#read(checkup(this.#state, observe));
+  async check(options: ProgressOptions = {}): Promise<CheckReport> {
+    return await this.#read(checkup(this.#state, progressOf(options)));
   }
 
   getStorage(): SessionStorage<TMetadata> {
@@ -193,8 +190,8 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
     return await this.storage.getSessionName();
   }
 
-  async getSessionStats(): Promise<SessionStats> {
-    return await this.storage.getSessionStats();
+  async getSessionStats(options: ProgressOptions = {}): Promise<SessionStats> {
+    return await this.storage.getSessionStats(options);
   }
 
   /** What the model is sent at the leaf. */
@@ -421,11 +418,6 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
   async #mark(draft: EntryDraft): Promise<string> {
     return (await this.storage.append({ kind: "mark", draft: jsonCopy(draft) }))[0] as string;
   }
-}
-
-export interface CheckOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (done: number, total: number) => void;
 }
 
 export interface ContextOptions extends SessionContextBuildOptions {

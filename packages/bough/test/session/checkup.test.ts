@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { asyncLog, type Session } from "../../src/index.ts";
+import { asyncLog, type ProgressOptions, type Session } from "../../src/index.ts";
 import { JsonlLog } from "../../src/storage/jsonl/index.ts";
 import { expand } from "../../src/testing/index.ts";
 import { sessionOn } from "../support/session-on.ts";
@@ -39,10 +39,13 @@ test("a snapshot of other state than the path's is a state_mismatch", async () =
   expect(codesOf((await session.check()).diagnostics)).toEqual([["state_mismatch", "p1"]]);
 });
 
-test("a check tells how far it is and ends on abort", async () => {
+test.each([
+  ["a check", (session: Session, options: ProgressOptions) => session.check(options)],
+  ["the first count", (session: Session, options: ProgressOptions) => session.getSessionStats(options)],
+])("%s tells how far it is and ends on abort", async (_, work) => {
   const session = await sessionOf(expand('H()\nU(u1,-,"a")'));
+  await expect(work(session, { signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
   const seen: [number, number][] = [];
-  await session.check({ onProgress: (done, total) => seen.push([done, total]) });
+  await work(session, { onProgress: (done, total) => seen.push([done, total]) });
   expect(seen.at(-1)).toEqual([1, 1]);
-  await expect(session.check({ signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
 });

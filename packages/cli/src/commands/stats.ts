@@ -1,6 +1,7 @@
 import { branchTips, type UsageTotals } from "bough/tree";
 import { knownSession } from "../catalog.ts";
 import type { Cli } from "../cli.ts";
+import { Progress } from "../progress.ts";
 import { withSession } from "../session-argument.ts";
 import { sessionFile } from "../session-file.ts";
 import { writeJson } from "../write-json.ts";
@@ -38,9 +39,14 @@ async function knownFigures(cli: Cli, path: string): Promise<Figures | undefined
 }
 
 async function countedFigures(cli: Cli, path: string): Promise<Figures> {
+  const progress = new Progress(cli.stderr);
   return await withSession(cli, path, async (session) => {
     const { entryCount, messageCount, tokens, costTotal, own, inherited, unknownReplies } =
-      await session.getSessionStats();
+      await session.getSessionStats({
+        signal: cli.signal,
+        onProgress: (done, total) => progress.report(`reading entries: ${done} of ${total}`),
+      });
+    progress.done();
     const branches = branchTips(await session.readTree()).length;
     const counts = { entries: entryCount, messages: messageCount, branches };
     return { counts, tokens, cost: costTotal, own, inherited, unknownReplies };
