@@ -303,7 +303,7 @@ class Copy {
     if (entry.type === "compaction" && typeof entry.firstKeptEntryId === "string") {
       return { firstKeptEntryId: this.#firstKept(entry.firstKeptEntryId, entry.id) };
     }
-    if (entry.type === "branch_summary" && typeof entry.fromId === "string" && this.#tree.has(entry.fromId)) {
+    if (entry.type === "branch_summary" && this.#tree.has(entry.fromId)) {
       return { fromId: this.#nearest(entry.fromId) ?? "root" };
     }
     return {};

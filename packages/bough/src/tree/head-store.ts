@@ -75,9 +75,10 @@ export class HeadStore {
     return ordinal === undefined ? undefined : this.at(ordinal);
   }
 
+  /** What a stored body names may be no id at all; then nothing is there. */
   ordinalOf(id: string): number | undefined {
     this.#indexOlder();
-    return this.#ids.get(id);
+    return typeof id === "string" ? this.#ids.get(id) : undefined;
   }
 
   at(ordinal: number): EntryHead {

@@ -52,3 +52,9 @@ test("an entry that others named as their parent before it came has them as its 
   add("d", "a", 3);
   expect(tree.childrenOf("a").map(({ id }) => id)).toEqual(["b", "c", "a", "d"]);
 });
+
+test.each([undefined, null, 1, {}])("%s is the id of nothing", (id) => {
+  const store = readBackwards([], [], 0);
+  expect(store.has(id as unknown as string)).toBe(false);
+  expect(store.get(id as unknown as string)).toBeUndefined();
+});

@@ -50,7 +50,7 @@ export class HeadPacker {
   packed(): HeadColumns {
     return new HeadColumns({
       position: this.#position,
-      text: Uint8Array.prototype.slice.call(scratch, 0, this.#textLength),
+      text: new Uint8Array(scratch.subarray(0, this.#textLength)),
       numbers: this.#numbers,
       length: this.#count,
       roles: this.#roles,
