@@ -1,16 +1,14 @@
-import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
-import type { EntryHead, Position } from "../entry/head.ts";
+import type { EntryHead } from "../entry/head.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader, type SessionMetadata } from "../entry/header.ts";
-import { kindOf } from "../entry/kind.ts";
 import { SessionError } from "../errors.ts";
-import { serialise } from "../format/encode.ts";
 import { pathTo } from "../tree/path.ts";
-import { type Leaf, SessionTree } from "../tree/session-tree.ts";
-import { label, sessionInfo } from "./appenders.ts";
-import { type EntryFactory, placed } from "./entry-factory.ts";
-import type { Chain, CopiedLines, EntryRecord, RecordBatch, Survey } from "./entry-log.ts";
+import type { Leaf, SessionTree } from "../tree/session-tree.ts";
+import type { EntryFactory } from "./entry-factory.ts";
+import type { CopiedLines, RecordBatch } from "./entry-log.ts";
+import { type ForkContent, ForkedEntries, isCopied, marksOf } from "./forked-entries.ts";
 import { type Program, readLines, survey } from "./program.ts";
 import type { SessionState } from "./session-state.ts";
+import { surveyedCopy } from "./surveyed-copy.ts";
 
 /**
  * A fork copies entries of the conversation with their ids and times. Marks stay behind: what hung from a mark hangs
@@ -72,15 +70,6 @@ const batchSize = 256;
 /** Of entries that nobody looks at. */
 const verbatimBatchSize = 2048;
 
-/** Entries that refer to others, and those that oh-my-pi writes otherwise than pi reads them. */
-const rewrittenTypes: ReadonlySet<string> = new Set(["compaction", "branch_summary", "model_change"]);
-
-/** What a fork holds, to be written in this order, a piece a program, so that the source's bodies pass through in pieces. */
-export interface ForkContent<Piece> {
-  readonly inheritedEntries: number;
-  readonly pieces: Iterable<Program<Piece>>;
-}
-
 /** As records. Throws as `planFork` does. */
 export function forkRecords(state: SessionState, target: ForkTarget): ForkContent<RecordBatch> {
   const plan = planFork(state.tree, target);
@@ -109,7 +98,7 @@ function* copyPieces(state: SessionState, plan: ForkPlan): Generator<Program<Rec
   yield marksOf(state, copy);
 }
 
-function plannedCopy(state: SessionState, { heads, leaf, isWhole }: ForkPlan): Copy {
+function plannedCopy(state: SessionState, { heads, leaf, isWhole }: ForkPlan): ForkedEntries {
   const { tree } = state;
   let ids: ReadonlySet<string> | undefined;
   const isOnPath = (id: string) => {
@@ -122,79 +111,7 @@ function plannedCopy(state: SessionState, { heads, leaf, isWhole }: ForkPlan): C
   };
   const copied = { has: isWhole ? isInTree : isOnPath };
   const above = (id: string) => pathTo(tree, id).heads.toReversed();
-  return new Copy(tree, { copied, leaf, isWhole, firstId: heads[0]?.id, lastId: heads.at(-1)?.id, above });
-}
-
-/** The whole of a log, of which only what is no message has to be looked at. */
-function surveyedCopy(state: SessionState, found: Survey): ForkContent<RecordBatch | CopiedLines> {
-  const others = new SessionTree(state.header);
-  for (const { head } of found.chains) if (head.type !== "message") others.add(head);
-  const isMark = (id: string) => kindOf(others.get(id) ?? message) === "mark";
-  const kept = found.chains.filter(({ head }) => isCopied(head));
-  let inOrder: boolean | undefined;
-  const scope = {
-    copied: { has: (id: string) => found.chainOf.has(id) && !isMark(id) },
-    leaf: state.leaf,
-    isWhole: true,
-    firstId: kept[0]?.head.id,
-    lastId: kept.at(-1)?.lastId,
-    above: (id: string) => {
-      inOrder ??= isInOrder(found);
-      return inOrder ? chainsAbove(found, id) : pathTo(state.tree, id).heads.toReversed();
-    },
-  };
-  return {
-    inheritedEntries: kept.reduce((sum, { count }) => sum + count, 0),
-    pieces: surveyedPieces(state, found, kept, new Copy(others, scope)),
-  };
-}
-
-/** Whether every parent stands before its children: then there are no cycles. */
-function isInOrder({ chains, chainOf }: Survey): boolean {
-  return chains.every(({ head }) => {
-    const parent = head.parentId === null ? undefined : chainOf.get(head.parentId);
-    return parent === undefined || parent.head.position < head.position;
-  });
-}
-
-function* chainsAbove({ chainOf }: Survey, id: string): Generator<EntryHead, void> {
-  for (let current: Leaf = id; current !== null; ) {
-    const head: EntryHead | undefined = chainOf.get(current)?.head;
-    if (head) yield head;
-    current = head?.parentId ?? null;
-  }
-}
-
-function* surveyedPieces(
-  state: SessionState,
-  found: Survey,
-  kept: readonly Chain[],
-  copy: Copy,
-): Generator<Program<RecordBatch | CopiedLines>, void, void> {
-  let run = { start: 0, end: 0 };
-  for (const chain of kept) {
-    const { head, headEnd, end } = chain;
-    const start = copy.isVerbatim(head) ? head.position : headEnd;
-    if (run.end === head.position && start === head.position) {
-      run.end = end;
-      continue;
-    }
-    if (run.end > run.start) yield surveyedLines(found, run);
-    if (start === headEnd) yield surveyedRecord(found, chain, copy);
-    run = { start, end };
-  }
-  if (run.end > run.start) yield surveyedLines(found, run);
-  yield marksOf(state, copy);
-}
-
-// biome-ignore lint/correctness/useYield: a survey reads without asking
-function* surveyedLines(found: Survey, { start, end }: { start: Position; end: Position }): Program<CopiedLines> {
-  return { lines: found.lines(start, end) };
-}
-
-// biome-ignore lint/correctness/useYield: a survey reads without asking
-function* surveyedRecord(found: Survey, chain: Chain, copy: Copy): Program<RecordBatch> {
-  return [copy.recordOf(found.read(chain))];
+  return new ForkedEntries(tree, { copied, leaf, isWhole, firstId: heads[0]?.id, lastId: heads.at(-1)?.id, above });
 }
 
 interface Batch {
@@ -220,121 +137,18 @@ function* batchesOf(
   if (start < heads.length) yield { heads: heads.slice(start), isVerbatim: are };
 }
 
-function* linesOf(state: SessionState, heads: readonly EntryHead[], copy: Copy): Program<RecordBatch | CopiedLines> {
+function* linesOf(
+  state: SessionState,
+  heads: readonly EntryHead[],
+  copy: ForkedEntries,
+): Program<RecordBatch | CopiedLines> {
   const lines = yield* readLines(copy.headsIn(state, heads).map(({ position }) => position));
   return lines ? { lines } : yield* recordsOf(state, heads, copy);
 }
 
-function* recordsOf(state: SessionState, heads: readonly EntryHead[], copy: Copy): Program<RecordBatch> {
+function* recordsOf(state: SessionState, heads: readonly EntryHead[], copy: ForkedEntries): Program<RecordBatch> {
   const entries = yield* state.entries(copy.headsIn(state, heads));
   return entries.map((entry) => copy.recordOf(entry));
-}
-
-// biome-ignore lint/correctness/useYield: marks are written from what the tree knows
-function* marksOf(state: SessionState, copy: Copy): Program<RecordBatch> {
-  return copy.marks(state.factory);
-}
-
-const message = { type: "message" };
-
-/** What a copy takes of a session. */
-interface Scope {
-  readonly copied: { has(id: string): boolean };
-  readonly leaf: Leaf;
-  readonly isWhole: boolean;
-  readonly firstId: string | undefined;
-  readonly lastId: string | undefined;
-  /** The path to an entry from there upwards; messages between others may be left out. */
-  above(id: string): Iterable<EntryHead>;
-}
-
-class Copy {
-  /** Holds at least what stays behind, and all marks. */
-  readonly #tree: SessionTree;
-  readonly #scope: Scope;
-  readonly #copied: Scope["copied"];
-
-  constructor(tree: SessionTree, scope: Scope) {
-    this.#tree = tree;
-    this.#scope = scope;
-    this.#copied = scope.copied;
-  }
-
-  /** Heads of the plan as they are now: positions are void once the log was replaced. */
-  headsIn(state: SessionState, heads: readonly EntryHead[]): readonly EntryHead[] {
-    return state.tree === this.#tree ? heads : heads.map(({ id }) => state.requireHead(id));
-  }
-
-  /** Whether an entry is the same in the copy, as far as its head tells; `before` is what is copied before it. */
-  isVerbatim({ id, type, parentId }: EntryHead, before?: EntryHead): boolean {
-    if (rewrittenTypes.has(type)) return false;
-    if (parentId === null || parentId === before?.id) return true;
-    return this.#copied.has(parentId) && !this.#isFirst(id);
-  }
-
-  /** Not validated: what a stored session holds is copied whatever its shape. */
-  recordOf(entry: SessionTreeEntry): EntryRecord {
-    return serialise({ ...entry, parentId: this.#parentOf(entry), ...this.#references(entry) });
-  }
-
-  /** Not validated either: a time may be whatever a stored label has. */
-  marks(factory: EntryFactory): EntryRecord[] {
-    const { leaf, isWhole, lastId = null } = this.#scope;
-    const records: EntryRecord[] = [];
-    const add = (draft: EntryDraft, timestamp = new Date(factory.now()).toISOString()) =>
-      records.push(serialise(placed(draft, { id: factory.newId(), parentId: leaf, timestamp })));
-    if (isWhole && leaf !== lastId) add({ type: "leaf", targetId: leaf });
-    for (const [targetId, { text, timestamp }] of this.#tree.labels()) {
-      if (this.#copied.has(targetId)) add(label(targetId, text), timestamp);
-    }
-    if (this.#tree.name !== undefined) add(sessionInfo(this.#tree.name));
-    return records;
-  }
-
-  #parentOf({ id, parentId }: SessionTreeEntry): Leaf {
-    return this.#isFirst(id) ? null : this.#nearest(parentId);
-  }
-
-  #isFirst(id: string): boolean {
-    return !this.#scope.isWhole && id === this.#scope.firstId;
-  }
-
-  #references(entry: SessionTreeEntry): { readonly firstKeptEntryId?: string; readonly fromId?: string } {
-    if (entry.type === "compaction" && typeof entry.firstKeptEntryId === "string") {
-      return { firstKeptEntryId: this.#firstKept(entry.firstKeptEntryId, entry.id) };
-    }
-    if (entry.type === "branch_summary" && this.#tree.has(entry.fromId)) {
-      return { fromId: this.#nearest(entry.fromId) ?? "root" };
-    }
-    return {};
-  }
-
-  /** A kept range that began at a mark begins at the next entry copied; one that was not on the path keeps nothing. */
-  #firstKept(id: string, compactionId: string): string {
-    if (this.#copied.has(id) || !this.#tree.has(id)) return id;
-    let kept = compactionId;
-    for (const head of this.#scope.above(compactionId)) {
-      if (head.id === id) return kept;
-      if (this.#copied.has(head.id)) kept = head.id;
-    }
-    return compactionId;
-  }
-
-  /** `id`, or the nearest of its ancestors that is copied. */
-  #nearest(id: Leaf): Leaf {
-    const seen = new Set<string>();
-    let current = id;
-    while (current !== null && !seen.has(current)) {
-      if (this.#copied.has(current)) return current;
-      seen.add(current);
-      current = this.#tree.get(current)?.parentId ?? null;
-    }
-    return null;
-  }
-}
-
-function isCopied(head: EntryHead): boolean {
-  return kindOf(head) !== "mark";
 }
 
 function beforeInput(tree: SessionTree, head: EntryHead): Leaf | undefined {

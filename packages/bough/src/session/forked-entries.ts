@@ -1,0 +1,125 @@
+import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
+import type { EntryHead } from "../entry/head.ts";
+import { kindOf } from "../entry/kind.ts";
+import { serialise } from "../format/encode.ts";
+import type { Leaf, SessionTree } from "../tree/session-tree.ts";
+import { label, sessionInfo } from "./appenders.ts";
+import { type EntryFactory, placed } from "./entry-factory.ts";
+import type { EntryRecord, RecordBatch } from "./entry-log.ts";
+import type { Program } from "./program.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** Entries that refer to others, and those that oh-my-pi writes otherwise than pi reads them. */
+const rewrittenTypes: ReadonlySet<string> = new Set(["compaction", "branch_summary", "model_change"]);
+
+/** What a fork holds, to be written in this order, a piece a program, so that the source's bodies pass through in pieces. */
+export interface ForkContent<Piece> {
+  readonly inheritedEntries: number;
+  readonly pieces: Iterable<Program<Piece>>;
+}
+
+/** What a fork takes of a session. */
+export interface ForkScope {
+  readonly copied: { has(id: string): boolean };
+  readonly leaf: Leaf;
+  readonly isWhole: boolean;
+  readonly firstId: string | undefined;
+  readonly lastId: string | undefined;
+  /** The path to an entry from there upwards; messages between others may be left out. */
+  above(id: string): Iterable<EntryHead>;
+}
+
+/** What becomes of entries that are taken along, and of what the marks that stay behind say. */
+export class ForkedEntries {
+  /** Holds at least what stays behind, and all marks. */
+  readonly #tree: SessionTree;
+  readonly #scope: ForkScope;
+  readonly #copied: ForkScope["copied"];
+
+  constructor(tree: SessionTree, scope: ForkScope) {
+    this.#tree = tree;
+    this.#scope = scope;
+    this.#copied = scope.copied;
+  }
+
+  /** Heads of the plan as they are now: positions are void once the log was replaced. */
+  headsIn(state: SessionState, heads: readonly EntryHead[]): readonly EntryHead[] {
+    return state.tree === this.#tree ? heads : heads.map(({ id }) => state.requireHead(id));
+  }
+
+  /** Whether an entry is the same in the copy, as far as its head tells; `before` is what is copied before it. */
+  isVerbatim({ id, type, parentId }: EntryHead, before?: EntryHead): boolean {
+    if (rewrittenTypes.has(type)) return false;
+    if (parentId === null || parentId === before?.id) return true;
+    return this.#copied.has(parentId) && !this.#isFirst(id);
+  }
+
+  /** Not validated: what a stored session holds is copied whatever its shape. */
+  recordOf(entry: SessionTreeEntry): EntryRecord {
+    return serialise({ ...entry, parentId: this.#parentOf(entry), ...this.#references(entry) });
+  }
+
+  /** Not validated either: a time may be whatever a stored label has. */
+  marks(factory: EntryFactory): EntryRecord[] {
+    const { leaf, isWhole, lastId = null } = this.#scope;
+    const records: EntryRecord[] = [];
+    const add = (draft: EntryDraft, timestamp = new Date(factory.now()).toISOString()) =>
+      records.push(serialise(placed(draft, { id: factory.newId(), parentId: leaf, timestamp })));
+    if (isWhole && leaf !== lastId) add({ type: "leaf", targetId: leaf });
+    for (const [targetId, { text, timestamp }] of this.#tree.labels()) {
+      if (this.#copied.has(targetId)) add(label(targetId, text), timestamp);
+    }
+    if (this.#tree.name !== undefined) add(sessionInfo(this.#tree.name));
+    return records;
+  }
+
+  #parentOf({ id, parentId }: SessionTreeEntry): Leaf {
+    return this.#isFirst(id) ? null : this.#nearest(parentId);
+  }
+
+  #isFirst(id: string): boolean {
+    return !this.#scope.isWhole && id === this.#scope.firstId;
+  }
+
+  #references(entry: SessionTreeEntry): { readonly firstKeptEntryId?: string; readonly fromId?: string } {
+    if (entry.type === "compaction" && typeof entry.firstKeptEntryId === "string") {
+      return { firstKeptEntryId: this.#firstKept(entry.firstKeptEntryId, entry.id) };
+    }
+    if (entry.type === "branch_summary" && this.#tree.has(entry.fromId)) {
+      return { fromId: this.#nearest(entry.fromId) ?? "root" };
+    }
+    return {};
+  }
+
+  /** A kept range that began at a mark begins at the next entry copied; one that was not on the path keeps nothing. */
+  #firstKept(id: string, compactionId: string): string {
+    if (this.#copied.has(id) || !this.#tree.has(id)) return id;
+    let kept = compactionId;
+    for (const head of this.#scope.above(compactionId)) {
+      if (head.id === id) return kept;
+      if (this.#copied.has(head.id)) kept = head.id;
+    }
+    return compactionId;
+  }
+
+  /** `id`, or the nearest of its ancestors that is copied. */
+  #nearest(id: Leaf): Leaf {
+    const seen = new Set<string>();
+    let current = id;
+    while (current !== null && !seen.has(current)) {
+      if (this.#copied.has(current)) return current;
+      seen.add(current);
+      current = this.#tree.get(current)?.parentId ?? null;
+    }
+    return null;
+  }
+}
+
+export function isCopied(head: EntryHead): boolean {
+  return kindOf(head) !== "mark";
+}
+
+// biome-ignore lint/correctness/useYield: marks are written from what the tree knows
+export function* marksOf(state: SessionState, entries: ForkedEntries): Program<RecordBatch> {
+  return entries.marks(state.factory);
+}
