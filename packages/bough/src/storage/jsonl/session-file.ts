@@ -1,30 +1,25 @@
 import type { Diagnostic } from "../../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
-import { frozen } from "../../entry/frozen.ts";
 import { type EntryHead, headOf, type Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
-import { frontOfLongest, longestLine } from "../../format/line-text.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
-import { damagedEntry } from "../../format/stored-head.ts";
 import type { SessionAccess } from "../../format/stored-header.ts";
 import type { Chain, OlderStretch, ReadUse, StoredLines } from "../../session/entry-log.ts";
-import { EntryCache } from "../files/entry-cache.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
 import { BlockReader } from "./block-reader.ts";
+import { LineBodies } from "./line-bodies.ts";
+import { LineBytes } from "./line-bytes.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
 import { bytesOf, idOf, newline, type OwnLine, type StoredLine } from "./own-line.ts";
-import { type ByteRange, packedRanges, readRanges } from "./read-ranges.ts";
-import { shortenedLine } from "./shortened-line.ts";
+import { type ByteRange, packedRanges } from "./read-ranges.ts";
 import { type SurveyedLines, surveyed } from "./surveyed-lines.ts";
 
 const chunkSize = 1 << 20;
-const cacheSize = 8 << 20;
-/** Of lines whose shape is asked for. */
-const longestHeld = 1 << 20;
+const _cacheSize = 8 << 20;
 /** Of a string in a head, which is kept as it is but for what nobody would write there. */
 const roomOfHeads = 1 << 20;
 const usualHeader = 16 << 10;
@@ -50,7 +45,8 @@ export class SessionFile {
   #decoder: SessionDecoder;
   #splitter = new LineSplitter();
   #table = new LineTable();
-  readonly #cache = new EntryCache(cacheSize);
+  readonly #bytes: LineBytes;
+  readonly #bodies: LineBodies;
   /** Undefined once the beginning of the file was reached. */
   #before: UnreadLines | undefined;
   /** Of a file whose lines can be read in any order. */
@@ -63,10 +59,8 @@ export class SessionFile {
   #superseded: Position[] = [];
   /** Of entries before what was handed out when somebody first asked. */
   #olderTypes: ReadonlySet<string> | undefined;
-  /** Lines whose bodies have shown something wrong. */
-  readonly #suspects = new Set<Position>();
-  /** What reading bodies has shown. */
-  #findings: Diagnostic[] = [];
+  /** Lines whose ids a later one has, which nobody was told of. */
+  #repetitions: Diagnostic[] = [];
   #size = 0;
   #endsInNewline = true;
   #tornAt: number | undefined;
@@ -78,6 +72,8 @@ export class SessionFile {
     this.#fileSystem = fileSystem;
     this.#decoder = new SessionDecoder({ path });
     this.#fd = uninterrupted(() => fileSystem.openSync(path, readFlags));
+    this.#bytes = new LineBytes(fileSystem, this.#fd);
+    this.#bodies = new LineBodies(this.#bytes);
     try {
       const stat = uninterrupted(() => fileSystem.fstatSync(this.#fd));
       if (!stat.isFile()) throw notASession(path, "not_a_file");
@@ -163,15 +159,14 @@ export class SessionFile {
     this.#indexIds();
     this.read(this.#superseded, "shape");
     this.#superseded = [];
-    if (this.#findings.length === 0) return undefined;
-    const diagnostics = this.#findings;
-    this.#findings = [];
-    return { heads: [], diagnostics };
+    const diagnostics = [...this.#repetitions, ...this.#bodies.takeFindings()];
+    this.#repetitions = [];
+    return diagnostics.length === 0 ? undefined : { heads: [], diagnostics };
   }
 
   #indexIds(): void {
     for (const { line, repeatedBy } of this.#table.indexIds()) {
-      this.#findings.push(repeated(repeatedBy));
+      this.#repetitions.push(repeated(repeatedBy));
       this.#superseded.push(line.head.position);
     }
   }
@@ -225,48 +220,15 @@ export class SessionFile {
   }
 
   read(positions: readonly Position[], use: ReadUse = "content"): readonly SessionTreeEntry[] {
-    const entries = new Map<Position, SessionTreeEntry>();
+    const cached = new Map<Position, SessionTreeEntry>();
     const missing: TableLine[] = [];
     for (const position of new Set(positions)) {
-      const cached = this.#cache.get(position);
-      if (cached) entries.set(position, cached);
+      const entry = this.#bodies.cached(position);
+      if (entry) cached.set(position, entry);
       else missing.push(this.#lineAt(position));
     }
-    for (const { line, bytes } of this.#linesOf(missing, use)) {
-      const entry = this.#entryIn(bytes, line);
-      if (use === "content") this.#cache.set(line.head.position, entry, line.length);
-      entries.set(line.head.position, entry);
-    }
-    return positions.map((position) => entries.get(position) as SessionTreeEntry);
-  }
-
-  #entryIn(bytes: Uint8Array, line: TableLine): SessionTreeEntry {
-    return line.head.unread ? this.#readBehindFront(bytes, line) : this.#decoder.redecode(bytes, line.head);
-  }
-
-  /** As much of lines as is needed to decode them. */
-  *#linesOf(lines: readonly TableLine[], use: ReadUse): Generator<{ line: TableLine; bytes: Uint8Array }> {
-    const longest = use === "shape" ? longestHeld : longestLine;
-    const whole: (ByteRange & { readonly line: TableLine })[] = [];
-    for (const line of lines) {
-      if (line.length <= longest) whole.push({ start: line.head.position, length: line.length, line });
-      else yield { line, bytes: this.#shapeOf(line.head.position, line.length) };
-    }
-    for (const { range, bytes } of readRanges(this.#fileSystem, this.#fd, whole)) yield { line: range.line, bytes };
-  }
-
-  #shapeOf(position: Position, length: number, room?: number): Uint8Array {
-    if (length > longestLine) return this.#bytesAt(position, frontOfLongest);
-    return shortenedLine(this.#piecesOf(position, length), room);
-  }
-
-  /** Each is valid until the next. */
-  *#piecesOf(position: Position, length: number): Generator<Uint8Array> {
-    const piece = Buffer.allocUnsafe(chunkSize);
-    for (let at = 0; at < length; at += piece.length) {
-      const wanted = piece.subarray(0, Math.min(piece.length, length - at));
-      yield wanted.subarray(0, readFully(this.#fileSystem, this.#fd, wanted, position + at));
-    }
+    const read = this.#bodies.read(missing, use, this.#decoder);
+    return positions.map((position) => (cached.get(position) ?? read.get(position)) as SessionTreeEntry);
   }
 
   /** As `EntryLog.storedLines`; errors of reading are the file system's. */
@@ -286,9 +248,10 @@ export class SessionFile {
 
   /** The entry that a chain begins with, which need not have been handed out. */
   firstOf({ head, headEnd }: Chain): SessionTreeEntry {
-    const line = { head, length: headEnd - 1 - head.position };
-    const [read] = this.#linesOf([line], "content");
-    return this.#entryIn((read as { bytes: Uint8Array }).bytes, line);
+    const { position } = head;
+    const lines = [{ head, length: headEnd - 1 - position }];
+    const entry = this.#bodies.cached(position) ?? this.#bodies.read(lines, "content", this.#decoder).get(position);
+    return entry as SessionTreeEntry;
   }
 
   /** Whole lines as they stand in the file; errors of reading are the file system's. */
@@ -305,11 +268,13 @@ export class SessionFile {
     if (size <= blocks.first) return false;
     const begin = this.#readHeader(Math.min(usualHeader, size));
     if (begin === undefined) return false;
-    const isTerminated = this.#bytesAt(size - 1, 1)[0] === newline;
+    const isTerminated = this.#bytes.at(size - 1, 1)[0] === newline;
     const end = isTerminated ? size : lineStart(this.#fileSystem, this.#fd, { begin, end: size }, blocks.first);
     this.#decoder.leaveOrder();
     const lines = new LinesBefore(this.#fileSystem, this.#fd, { begin, end }, blocks);
-    const reader = new BlockReader(this.#decoder, (position, length) => this.#shapeOf(position, length, roomOfHeads));
+    const reader = new BlockReader(this.#decoder, (position, length) =>
+      this.#bytes.shape(position, length, roomOfHeads),
+    );
     this.#before = { lines, reader };
     this.#anyOrder = { begin, blockSize: blocks.most, reader };
     const last = lines.next();
@@ -359,7 +324,7 @@ export class SessionFile {
   /** The last block is read whole: most of what is asked for first stands there. */
   #takeLast(block: Block, reader: BlockReader): void {
     const content = reader.whole(block, (entry, position, length) => {
-      this.#cache.set(position, frozen(entry), length);
+      this.#bodies.keep(position, entry, length);
     });
     this.#table.addBefore(content.heads, content.lengths);
     this.#news.diagnostics.push(...content.diagnostics);
@@ -377,21 +342,6 @@ export class SessionFile {
     const content = reader.fronts(block);
     this.#table.addBefore(content.heads, content.lengths);
     return content;
-  }
-
-  /** The body of a line of which only the front was read before; what is wrong with it is found once. */
-  #readBehindFront(bytes: Uint8Array, { head, length }: TableLine): SessionTreeEntry {
-    const start = head.position;
-    const end = start + length + 1;
-    const { entry, diagnostics } = this.#decoder.decode({ bytes, start, end, terminated: true });
-    const isSame = entry?.id === head.id && entry.parentId === head.parentId;
-    if (diagnostics.length > 0 || !isSame) {
-      const range = { byteStart: start, byteEnd: end, entryId: head.id };
-      const stranger: Diagnostic = { code: "damaged_entry", ...range, message: "The body belongs to another entry" };
-      if (!this.#suspects.has(start)) this.#findings.push(...diagnostics, ...(isSame ? [] : [stranger]));
-      this.#suspects.add(start);
-    }
-    return isSame ? frozen(entry) : frozen(damagedEntry(head));
   }
 
   #take(bytes: Uint8Array): void {
@@ -433,12 +383,7 @@ export class SessionFile {
   }
 
   #bytesOf({ head, length }: TableLine): Uint8Array {
-    return this.#bytesAt(head.position, length);
-  }
-
-  #bytesAt(position: Position, length: number): Uint8Array {
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readFully(this.#fileSystem, this.#fd, bytes, position));
+    return this.#bytes.at(head.position, length);
   }
 }
 
