@@ -111,7 +111,8 @@ function plannedCopy(state: SessionState, { heads, leaf, isWhole }: ForkPlan): F
   };
   const copied = { has: isWhole ? isInTree : isOnPath };
   const above = (id: string) => pathTo(tree, id).heads.toReversed();
-  return new ForkedEntries(tree, { copied, leaf, isWhole, firstId: heads[0]?.id, lastId: heads.at(-1)?.id, above });
+  const rootId = isWhole ? undefined : heads[0]?.id;
+  return new ForkedEntries(tree, { copied, leaf, rootId, lastId: heads.at(-1)?.id, above });
 }
 
 interface Batch {

@@ -22,8 +22,9 @@ export interface ForkContent<Piece> {
 export interface ForkScope {
   readonly copied: { has(id: string): boolean };
   readonly leaf: Leaf;
-  readonly isWhole: boolean;
-  readonly firstId: string | undefined;
+  /** Of a path, what becomes its root. */
+  readonly rootId?: string | undefined;
+  /** What is copied last. */
   readonly lastId: string | undefined;
   /** The path to an entry from there upwards; messages between others may be left out. */
   above(id: string): Iterable<EntryHead>;
@@ -51,7 +52,7 @@ export class ForkedEntries {
   isVerbatim({ id, type, parentId }: EntryHead, before?: EntryHead): boolean {
     if (rewrittenTypes.has(type)) return false;
     if (parentId === null || parentId === before?.id) return true;
-    return this.#copied.has(parentId) && !this.#isFirst(id);
+    return this.#copied.has(parentId) && id !== this.#scope.rootId;
   }
 
   /** Not validated: what a stored session holds is copied whatever its shape. */
@@ -61,11 +62,11 @@ export class ForkedEntries {
 
   /** Not validated either: a time may be whatever a stored label has. */
   marks(factory: EntryFactory): EntryRecord[] {
-    const { leaf, isWhole, lastId = null } = this.#scope;
+    const { leaf, lastId = null } = this.#scope;
     const records: EntryRecord[] = [];
     const add = (draft: EntryDraft, timestamp = new Date(factory.now()).toISOString()) =>
       records.push(serialise(placed(draft, { id: factory.newId(), parentId: leaf, timestamp })));
-    if (isWhole && leaf !== lastId) add({ type: "leaf", targetId: leaf });
+    if (leaf !== lastId) add({ type: "leaf", targetId: leaf });
     for (const [targetId, { text, timestamp }] of this.#tree.labels()) {
       if (this.#copied.has(targetId)) add(label(targetId, text), timestamp);
     }
@@ -74,11 +75,7 @@ export class ForkedEntries {
   }
 
   #parentOf({ id, parentId }: SessionTreeEntry): Leaf {
-    return this.#isFirst(id) ? null : this.#nearest(parentId);
-  }
-
-  #isFirst(id: string): boolean {
-    return !this.#scope.isWhole && id === this.#scope.firstId;
+    return id === this.#scope.rootId ? null : this.#nearest(parentId);
   }
 
   #references(entry: SessionTreeEntry): { readonly firstKeptEntryId?: string; readonly fromId?: string } {

@@ -19,8 +19,6 @@ export function surveyedCopy(state: SessionState, found: Survey): ForkContent<Re
   const scope = {
     copied: { has: (id: string) => found.chainOf.has(id) && !isMark(id) },
     leaf: state.leaf,
-    isWhole: true,
-    firstId: kept[0]?.head.id,
     lastId: kept.at(-1)?.lastId,
     above: (id: string) => {
       inOrder ??= isInOrder(found);
