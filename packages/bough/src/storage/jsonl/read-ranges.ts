@@ -1,4 +1,5 @@
 import { type FileSystem, readFully } from "../files/file-system.ts";
+import { newline } from "./own-line.ts";
 import { reusedBytes } from "./reused-bytes.ts";
 
 export interface ByteRange {
@@ -43,7 +44,6 @@ function endOfGroup(ordered: readonly ByteRange[], from: number): number {
 }
 
 const packSize = 256 << 10;
-const newline = 0x0a;
 
 /**
  * The bytes of ranges of whole lines, one behind the other, in pieces that share one buffer. A newline that the last line

@@ -1,9 +1,9 @@
 import { isJsonObject } from "../../entry/json.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import { storageError } from "../files/file-errors.ts";
-import { closeDescriptor, type FileSystem, nodeFileSystem, readFully, uninterrupted } from "../files/file-system.ts";
+import { closeDescriptor, type FileSystem, nodeFileSystem, uninterrupted } from "../files/file-system.ts";
 import { type LineStart, LineStarts } from "./line-starts.ts";
-import { noHeader, openToRead } from "./session-lines.ts";
+import { chunksOf, noHeader, openToRead } from "./session-lines.ts";
 import { usualLength, usualMessage, usualStart } from "./summary-scan.ts";
 
 /**
@@ -28,14 +28,8 @@ const chunkSize = 64 << 10;
 /** Each is valid until the next is asked for. */
 function* linesOf(fd: number, fileSystem: FileSystem): Generator<LineStart> {
   const { size } = uninterrupted(() => fileSystem.fstatSync(fd));
-  const chunk = Buffer.allocUnsafeSlow(Math.min(chunkSize, size));
   const lines = new LineStarts(Number.POSITIVE_INFINITY);
-  for (let at = 0; at < size; ) {
-    const read = readFully(fileSystem, fd, chunk.subarray(0, Math.min(chunk.length, size - at)), at);
-    if (read === 0) break;
-    at += read;
-    yield* lines.push(chunk.subarray(0, read));
-  }
+  for (const chunk of chunksOf({ fd, size }, fileSystem, chunkSize)) yield* lines.push(chunk);
   const rest = lines.end();
   if (rest) yield rest;
 }
