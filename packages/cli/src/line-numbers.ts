@@ -2,10 +2,11 @@ import { createReadStream } from "node:fs";
 import type { Diagnostic } from "bough";
 
 const newline = 0x0a;
+const none: ReadonlyMap<number, number> = new Map();
 
 /**
  * What was found in a file, with the number of the line it begins in (the first is 1) where only its byte was told. Reads
- * the file up to the last of them. Rejects as reading the file does.
+ * the file up to the last of them. Where it can't be read any more, what was found is told without.
  */
 export async function withLineNumbers(path: string, found: readonly Diagnostic[]): Promise<readonly Diagnostic[]> {
   const places = found.flatMap(({ line, byteStart }) =>
@@ -15,7 +16,7 @@ export async function withLineNumbers(path: string, found: readonly Diagnostic[]
   const numbers = await lineNumbers(
     path,
     [...new Set(places)].sort((a, b) => a - b),
-  );
+  ).catch(() => none);
   return found.map((diagnostic) => {
     const line = diagnostic.line ?? numbers.get(diagnostic.byteStart ?? -1);
     return line === undefined ? diagnostic : { ...diagnostic, line };
