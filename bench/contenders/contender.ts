@@ -55,6 +55,16 @@ export interface Context {
   readonly model: { readonly provider: string; readonly modelId: string } | null;
 }
 
+/** The context of a session, with what every contender says in it: some look for it only when it is read. */
+export function contextOf(session: OpenSession): Awaitable<Context> {
+  const context = session.context();
+  return context instanceof Promise ? context.then(said) : said(context);
+}
+
+function said({ messages, thinkingLevel, model }: Context): Context {
+  return { messages, thinkingLevel, model };
+}
+
 export interface TreeNode {
   readonly entry: { readonly id: string };
   readonly children: readonly TreeNode[];

@@ -1,6 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { median, timed } from "../clock.ts";
+import { contextOf } from "../contenders/contender.ts";
 import { patientContenders } from "../contenders.ts";
 import { numbered } from "../messages.ts";
 import { type Question, slowSize, thousands, timesBetter } from "../question.ts";
@@ -24,11 +25,11 @@ export const question: Question<{ readonly file: string }> = {
     const copy = join(scratch, "session.jsonl");
     copyFileSync(file, copy);
     const session = await (await load()).open(copy, { folder: scratch });
-    await session.context();
+    await contextOf(session);
     const measured: number[] = [];
     for (let time = 0; time < times; time++) {
       await session.append(numbered(time, "more"));
-      measured.push((await timed(() => session.context())).ms);
+      measured.push((await timed(() => contextOf(session))).ms);
     }
     await session.close?.();
     return { context: median(measured) };

@@ -1,4 +1,5 @@
 import { peakMemory } from "../clock.ts";
+import { contextOf } from "../contenders/contender.ts";
 import { patientContenders } from "../contenders.ts";
 import { type Question, slowSize, thousands } from "../question.ts";
 
@@ -29,7 +30,7 @@ export const question: Question<{ readonly file: string }> = {
     const engine = await load();
     const before = peakMemory();
     const session = await engine.open(file, { folder: scratch });
-    await session.context();
+    await contextOf(session);
     return { peak: peakMemory(), before };
   },
 };

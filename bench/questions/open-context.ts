@@ -1,4 +1,5 @@
 import { median, timed } from "../clock.ts";
+import { contextOf } from "../contenders/contender.ts";
 import { type ContenderName, fileContenders, patientContenders } from "../contenders.ts";
 import { type Case, type Plan, type Question, slowSize, type Target, thousands, timesBetter } from "../question.ts";
 
@@ -28,7 +29,7 @@ export const question: Question<Args> = {
     const measured = [];
     for (let time = 0; time < times; time++) {
       const open = await timed(() => engine.open(file, { folder: scratch }));
-      const context = await timed(() => open.result.context());
+      const context = await timed(() => contextOf(open.result));
       measured.push({ open: open.ms, context: context.ms });
       await open.result.close?.();
     }

@@ -11,15 +11,17 @@ const bounds = { 1000: [4, 7], 10000: [8, 14], 100000: [40, 75] } as const;
 const programs: Partial<Record<ContenderName, (subject: Subject) => string>> = {
   "bough-jsonl": () => `import { JsonlStorage } from "bough/jsonl"; import { Session } from "bough";
     const session = new Session(await JsonlStorage.open(process.argv[1]));
-    process.stdout.write(String((await session.buildContext()).messages.length)); process.exit();`,
+    const context = await session.buildContext(); ${printed}`,
   "bough-session-manager": () => `import { SessionManager } from "bough/session-manager";
     ${resumeWithManager}`,
   "pi-1.6": ({ folder }) => `import { SessionManager } from "${entryOf("pi-1.6", folder)}";
     ${resumeWithManager}`,
 };
 
+const printed = `const { messages, thinkingLevel, model } = context;
+    process.stdout.write([messages.length, thinkingLevel, model.modelId].join(" ")); process.exit();`;
 const resumeWithManager = `const manager = SessionManager.open(process.argv[1]);
-    process.stdout.write(String(manager.buildSessionContext().messages.length)); process.exit();`;
+    const context = manager.buildSessionContext(); ${printed}`;
 
 export const question: Question<{ readonly file: string }> = {
   name: "resume",

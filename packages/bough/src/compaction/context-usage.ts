@@ -2,7 +2,7 @@ import { buildContextEntries } from "../context/context.ts";
 import { sessionEntryToContextMessages } from "../context/entry-messages.ts";
 import type { SessionContextBuildOptions } from "../context/options.ts";
 import { isBoundary } from "../context/selection.ts";
-import { deriveSessionContextState } from "../context/state.ts";
+import { deriveSessionContextState } from "../context/state-fold.ts";
 import type { ModelRef, SessionTreeEntry } from "../entry/entry.ts";
 import type { AssistantMessage } from "../entry/message.ts";
 import { usageFigures } from "../entry/usage.ts";

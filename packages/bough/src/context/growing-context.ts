@@ -7,13 +7,17 @@ import { sessionEntryToContextMessages } from "./entry-messages.ts";
 import type { SessionContextBuildOptions } from "./options.ts";
 import { isBoundary, type Selection, selectEntries } from "./selection.ts";
 import type { SessionContextResult } from "./session-context.ts";
-import { type StateFold, stateFoldOf } from "./state.ts";
+import { initialState, type SessionContextState } from "./state.ts";
+import { type StateFold, stateFoldOf } from "./state-fold.ts";
 import { PromptFold } from "./system-prompt.ts";
 
-/** Entries of a path that decide its context; `cut` is why the path begins where it does. */
+/** Entries of a path that decide its context. */
 export interface ContextPath {
   readonly entries: readonly SessionTreeEntry[];
+  /** Why the path begins where it does. */
   readonly cut?: Diagnostic | undefined;
+  /** The state above them, if they don't tell all of it. */
+  readonly before?: SessionContextState | undefined;
 }
 
 /** The context at the end of a path. Where the path goes on, what was made of it stays, and what is new is added. */
@@ -24,14 +28,14 @@ export class GrowingContext {
   readonly #state: StateFold;
   #frozen = 0;
 
-  constructor({ entries, cut }: ContextPath, options: SessionContextBuildOptions = {}) {
+  constructor({ entries, cut, before }: ContextPath, options: SessionContextBuildOptions = {}) {
     const selection = selectEntries(entries);
     this.#diagnostics = [...(cut ? [cut] : []), ...selection.diagnostics];
     const projected = entriesOf(selection, options);
     for (const [index, entry] of projected.entries()) {
       this.#project(entry, sessionEntryToContextMessages(entry, index, projected, options));
     }
-    this.#state = stateFoldOf(entries, options);
+    this.#state = stateFoldOf(entries, before ?? initialState(options.header));
   }
 
   /** Takes the entry that follows. For contexts whose options `leaveGrowth`, and entries that `onlyAdd`. */
@@ -52,14 +56,8 @@ export class GrowingContext {
   /** The arrays are the caller's. */
   result(given?: string): SessionContextResult {
     const systemPrompt = given ?? this.#prompt.text;
-    return {
-      context: {
-        ...(systemPrompt !== undefined && { systemPrompt }),
-        messages: [...this.#messages],
-        ...this.#state.state(),
-      },
-      diagnostics: [...this.#diagnostics],
-    };
+    const said = { ...(systemPrompt !== undefined && { systemPrompt }), messages: [...this.#messages] };
+    return { context: this.#state.addTo(said), diagnostics: [...this.#diagnostics] };
   }
 
   #project(entry: SessionTreeEntry, messages: readonly AgentMessage[]): void {

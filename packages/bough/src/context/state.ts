@@ -14,43 +14,6 @@ export interface SessionContextState {
   readonly injectedRules: readonly string[];
 }
 
-/**
- * Folds a whole path. The snapshot of its last compaction, if well-formed, stands for everything above, so that
- * nobody has to read there; a reset hides messages and leaves the state alone.
- */
-export function deriveSessionContextState(
-  pathEntries: readonly SessionTreeEntry[],
-  options: SessionContextBuildOptions = {},
-): SessionContextState {
-  return stateFoldOf(pathEntries, options).state();
-}
-
-/** The state at the end of a path, ready for what follows. */
-export function stateFoldOf(pathEntries: readonly SessionTreeEntry[], options: SessionContextBuildOptions): StateFold {
-  const last = pathEntries.findLastIndex((entry) => entry.type === "compaction");
-  const snapshot = stateSnapshot(pathEntries[last]);
-  const fold = new StateFold(snapshot ?? initialState(options.header));
-  for (const entry of snapshot ? pathEntries.slice(last + 1) : pathEntries) fold.add(entry);
-  return fold;
-}
-
-/** `state_mismatch` for every compaction whose snapshot differs from what the path above it says. Needs the whole path. */
-export function snapshotMismatches(
-  pathEntries: readonly SessionTreeEntry[],
-  options: SessionContextBuildOptions = {},
-): readonly Diagnostic[] {
-  const fold = new StateFold(initialState(options.header));
-  const diagnostics: Diagnostic[] = [];
-  for (const entry of pathEntries) {
-    const snapshot = stateSnapshot(entry);
-    if (snapshot && !sameState(snapshot, fold.state())) {
-      diagnostics.push(stateMismatch(entry.id));
-    }
-    fold.add(entry);
-  }
-  return diagnostics;
-}
-
 /** The state that a compaction carries; undefined if there is none or any part of it has the wrong shape. */
 export function stateSnapshot(entry: SessionTreeEntry | undefined): CompactionState | undefined {
   const state: unknown = entry?.type === "compaction" ? entry.state : undefined;
@@ -87,44 +50,17 @@ export function activeToolsIn(entry: SessionTreeEntry): readonly string[] | unde
   return isStrings(names) ? names : undefined;
 }
 
+export function injectedRulesIn(entry: SessionTreeEntry): readonly string[] | undefined {
+  const rules: unknown = entry.type === "ttsr_injection" ? entry.injectedRules : undefined;
+  return isStrings(rules) ? rules : undefined;
+}
+
 export function isDefaultRole(role: string | null | undefined): boolean {
   return role === undefined || role === null || role === "default";
 }
 
-/** What entries say about the state in force, one after the other. */
-export class StateFold {
-  #model: ModelRef | null;
-  #thinkingLevel: ThinkingLevel;
-  #activeToolNames: readonly string[] | null;
-  readonly #rules: Set<string>;
-
-  constructor(start: SessionContextState) {
-    this.#model = start.model;
-    this.#thinkingLevel = start.thinkingLevel;
-    this.#activeToolNames = start.activeToolNames;
-    this.#rules = new Set(start.injectedRules);
-  }
-
-  add(entry: SessionTreeEntry): void {
-    this.#model = modelIn(entry) ?? this.#model;
-    this.#thinkingLevel = thinkingLevelIn(entry) ?? this.#thinkingLevel;
-    this.#activeToolNames = activeToolsIn(entry) ?? this.#activeToolNames;
-    if (entry.type === "ttsr_injection" && isStrings(entry.injectedRules)) {
-      for (const rule of entry.injectedRules) this.#rules.add(rule);
-    }
-  }
-
-  state(): SessionContextState {
-    return {
-      model: this.#model && { provider: this.#model.provider, modelId: this.#model.modelId },
-      thinkingLevel: this.#thinkingLevel,
-      activeToolNames: this.#activeToolNames && [...this.#activeToolNames],
-      injectedRules: [...this.#rules],
-    };
-  }
-}
-
-function initialState(header: SessionContextBuildOptions["header"]): SessionContextState {
+/** What is in force before the first entry. */
+export function initialState(header: SessionContextBuildOptions["header"]): SessionContextState {
   const named = { provider: header?.provider, modelId: header?.modelId };
   return {
     model: isModelRef(named) ? named : null,

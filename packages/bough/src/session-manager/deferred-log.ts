@@ -78,6 +78,11 @@ export class DeferredLog implements SyncEntryLog {
     this.#file?.close();
   }
 
+  get reopen(): (() => JsonlLog) | undefined {
+    const file = this.#file;
+    return file && (() => file.reopen());
+  }
+
   #keep(batches: readonly RecordBatch[], records: readonly EntryRecord[]): Appended {
     const appended = this.#kept.append(batches);
     this.#records.push(...records);

@@ -25,4 +25,13 @@ export function syncLogOf(log: EntryLog): SyncEntryLog | undefined {
   return adapters.get(log);
 }
 
+/** A log whose I/O is synchronous, itself or below an adapter. */
+export function asSyncLog(log: EntryLog | SyncEntryLog): SyncEntryLog | undefined {
+  return isSync(log) ? log : syncLogOf(log);
+}
+
+function isSync(log: EntryLog | SyncEntryLog): log is SyncEntryLog {
+  return "syncNow" in log;
+}
+
 const adapters = new WeakMap<EntryLog, SyncEntryLog>();

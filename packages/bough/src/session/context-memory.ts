@@ -1,6 +1,6 @@
 import { GrowingContext, onlyAdds } from "../context/growing-context.ts";
 import type { SessionContextResult } from "../context/session-context.ts";
-import { readWindow } from "../context/window.ts";
+import { readWindow, type StateBefore } from "../context/window.ts";
 import type { DiagnosticCode } from "../entry/diagnostic.ts";
 import type { EntryHead } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
@@ -12,6 +12,12 @@ import type { Program } from "./program.ts";
 const places = 2;
 /** What stays wrong however a path goes on. A missing image may come, and what cuts a path is told where it is met. */
 const lasting: ReadonlySet<DiagnosticCode> = new Set(["damaged_entry", "unknown_first_kept"]);
+
+interface NewContext {
+  readonly header: SessionHeader;
+  readonly stateBefore?: StateBefore | undefined;
+  readonly systemPrompt?: string | undefined;
+}
 
 /**
  * The contexts built last, by their leaves. What is asked for next is most often one of them and a few entries more,
@@ -25,10 +31,10 @@ export class ContextMemory {
   }
 
   /** What `readContext` gives without projectors and transforms. */
-  *at(path: Ascent, header: SessionHeader, systemPrompt?: string): Program<SessionContextResult> {
+  *at(path: Ascent, { header, stateBefore, systemPrompt }: NewContext): Program<SessionContextResult> {
     const kept = this.#kept;
     const context =
-      (yield* this.#grown(path)) ?? new GrowingContext(yield* readWindow(path, readWithBlobs), { header });
+      (yield* this.#grown(path)) ?? new GrowingContext(yield* readWindow(path, readWithBlobs, stateBefore), { header });
     const result = context.freeze().result(systemPrompt);
     const leaf = path.at(0);
     if (leaf && path.goesBack && result.diagnostics.every(({ code }) => lasting.has(code)))

@@ -15,6 +15,7 @@ import type { CustomEntry, SessionTreeEntry } from "../entry/entry.ts";
 import type { SystemMessage } from "../entry/message.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import { readWithBlobs } from "./blobs.ts";
+import { earlierState } from "./earlier-state.ts";
 import { type Program, read } from "./program.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -27,8 +28,11 @@ export function* contextAt(
 ): Program<SessionContextResult> {
   const { header } = state;
   const path = state.ascent(leaf);
-  if (leaveGrowth(options)) return yield* state.contexts.at(path, header, options.systemPrompt);
-  return yield* readContext(path, readWithBlobs, { header, ...options });
+  const stateBefore = earlierState(state);
+  if (leaveGrowth(options)) {
+    return yield* state.contexts.at(path, { header, stateBefore, systemPrompt: options.systemPrompt });
+  }
+  return yield* readContext(path, readWithBlobs, { header, ...options }, stateBefore);
 }
 
 /** The entries of the path to `leaf` that its context depends on. */

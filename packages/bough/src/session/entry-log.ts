@@ -83,6 +83,11 @@ export interface SyncEntryLog {
   sync(): Promise<void>;
   syncNow(): void;
   close(): void;
+  /**
+   * The same log, opened once more to be read, also after it was closed. With it a session may leave to later what most
+   * don't ask for. Throws what opening throws.
+   */
+  readonly reopen?: (() => SyncEntryLog) | undefined;
 }
 
 /** How much of a log is asked for at first: all of it, every record read whole, or how it ends. */

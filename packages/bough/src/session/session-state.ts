@@ -6,10 +6,11 @@ import { Ascent } from "../tree/path.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import { type SessionStats, Statistics } from "../tree/statistics.ts";
 import type { AppendRequest, AppendResult } from "./append-request.ts";
+import { asSyncLog } from "./async-log.ts";
 import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
 import { ContextMemory } from "./context-memory.ts";
-import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
-import type { Appended, LogChange, OlderRecords, OlderStretch, RecordBatch, SyncEntryLog } from "./entry-log.ts";
+import { type EntryFactory, newPlace, placed, systemFactory } from "./entry-factory.ts";
+import type { Appended, EntryLog, LogChange, OlderStretch, RecordBatch, SyncEntryLog } from "./entry-log.ts";
 import { HeadIndex } from "./head-index.ts";
 import { noEntry } from "./missing.ts";
 import { append, changes, type Program, read, runSync } from "./program.ts";
@@ -38,9 +39,11 @@ export type Observer = (arrival: Arrival) => void;
  */
 export class SessionState {
   readonly factory: EntryFactory;
+  /** The log, if its I/O is synchronous. */
+  readonly syncLog: SyncEntryLog | undefined;
   /** Built lately. */
   readonly contexts = new ContextMemory();
-  readonly #log: SessionLog;
+  readonly #log: EntryLog | SyncEntryLog;
   #index: HeadIndex;
   readonly #setAside = new Set<string>();
   #diagnostics: readonly Diagnostic[] = [];
@@ -49,8 +52,9 @@ export class SessionState {
   #isProven = false;
   #owed: OwedLeaf | undefined;
 
-  constructor(log: SessionLog, factory: EntryFactory) {
+  constructor(log: EntryLog | SyncEntryLog, factory: EntryFactory = systemFactory) {
     this.factory = factory;
+    this.syncLog = asSyncLog(log);
     this.#log = log;
     this.#index = this.#emptyIndex();
   }
@@ -380,12 +384,6 @@ export class SessionState {
 export interface ReadEntry {
   readonly head: EntryHead;
   readonly entry: SessionTreeEntry;
-}
-
-/** What a state asks a log for without waiting. */
-export interface SessionLog {
-  readonly header: SessionHeader;
-  readonly older?: OlderRecords | undefined;
 }
 
 /** The file's leaf was `leaf` until a mark of ours moved it to `movedTo`. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildSessionContext } from "../../src/context/context.ts";
 import { getPathEntries } from "../../src/context/path-entries.ts";
-import { deriveSessionContextState, snapshotMismatches } from "../../src/context/state.ts";
+import { deriveSessionContextState, snapshotMismatches } from "../../src/context/state-fold.ts";
 import { assistant, chain, compaction, type Draft, model, placed, reset, user } from "./notation.ts";
 
 const stateOf = (...drafts: readonly Draft[]) => deriveSessionContextState(chain(...drafts));

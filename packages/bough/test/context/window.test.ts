@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { contextOf } from "../../src/context/context.ts";
+import { LaterState } from "../../src/context/later-state.ts";
 import type { SessionContextBuildOptions } from "../../src/context/options.ts";
 import { isBoundary } from "../../src/context/selection.ts";
-import { deriveSessionContextState } from "../../src/context/state.ts";
-import { readContext, readStatePath } from "../../src/context/window.ts";
+import { deriveSessionContextState } from "../../src/context/state-fold.ts";
+import { readStatePath, readStatePiece } from "../../src/context/state-path.ts";
+import { readContext, type StateBefore } from "../../src/context/window.ts";
 import type { SessionTreeEntry } from "../../src/entry/entry.ts";
 import { type EntryHead, headOf } from "../../src/entry/head.ts";
 import type { SyncEntryLog } from "../../src/session/entry-log.ts";
@@ -27,8 +29,24 @@ function logOf(bodies: readonly SessionTreeEntry[]) {
 
 function readAt(entries: readonly SessionTreeEntry[], leaf: string, options?: SessionContextBuildOptions) {
   const { log, reads } = logOf(entries);
-  const heads = new Map(entries.map((entry, position) => [entry.id, headOf(entry, position)]));
-  return { ...runSync(readContext(new Ascent(heads, leaf), read, options), log), reads };
+  return { ...runSync(readContext(new Ascent(headsOf(entries), leaf), read, options), log), reads };
+}
+
+/** The same; state that only a walk to the root tells is looked for when it is asked for. */
+function readLater(entries: readonly SessionTreeEntry[], leaf: string, options?: SessionContextBuildOptions) {
+  const { log, reads } = logOf(entries);
+  const heads = headsOf(entries);
+  const { header } = options ?? {};
+  const stateBefore: StateBefore = ({ id }) =>
+    new LaterState((piece) => {
+      const known = runSync(readStatePiece(new Ascent(heads, id), piece, read), log);
+      return deriveSessionContextState(known, header && { header })[piece];
+    });
+  return { ...runSync(readContext(new Ascent(heads, leaf), read, options, stateBefore), log), reads };
+}
+
+function headsOf(entries: readonly SessionTreeEntry[]) {
+  return new Map(entries.map((entry, position) => [entry.id, headOf(entry, position)]));
 }
 
 /** A path whose heads are given root first. */
@@ -56,6 +74,20 @@ test("reading the active window of any leaf gives what the whole path gives, dia
         expect(lazy).toEqual(contextOf({ entries: heads, ...(cut && isMet && { cut }) }, given));
         const positions = reads.flat();
         expect(new Set(positions).size).toBe(positions.length);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("state that is looked for later is the same state", () => {
+  fc.assert(
+    fc.property(trees(60), fc.boolean(), (entries, withOptions) => {
+      const given = withOptions ? options : {};
+      for (const { id } of entries) {
+        const { reads, ...later } = readLater(entries, id, given);
+        const { reads: _, ...now } = readAt(entries, id, given);
+        expect(later).toEqual(now);
       }
     }),
     { numRuns: 400 },
@@ -121,6 +153,23 @@ test("above a compaction without a snapshot only the newest entry of each state 
   ];
   const path = chain(...state, ...long(1000), compaction("p0", "p0"), compaction("p1", "p1"), user("u"));
   expect(idsRead(path)).toEqual([["p1"], ["x1", "t1", "l2", "a999", "u"]]);
+});
+
+test("above a compaction without a snapshot nothing is read before somebody asks for it, and then once", () => {
+  const state = [
+    { type: "ttsr_injection", id: "t1", injectedRules: ["r"] },
+    { type: "thinking_level_change", id: "l1", thinkingLevel: "high" },
+  ];
+  const path = chain(...state, ...long(1000), compaction("p1", "a999"), user("u"));
+  const { context, reads } = readLater(path, "u");
+  const idsOf = () => reads.map((positions) => positions.map((position) => path[position]?.id));
+  expect(idsOf()).toEqual([["p1"], ["a999", "u"]]);
+  expect(context).toMatchObject({ model: { provider: "acme" }, messages: [{}, {}, {}] });
+  expect(idsOf()).toHaveLength(2);
+  expect([context.thinkingLevel, context.thinkingLevel]).toEqual(["high", "high"]);
+  expect([context.injectedRules, context.activeToolNames]).toEqual([["r"], null]);
+  expect(context.injectedRules).toBe(context.injectedRules);
+  expect(idsOf().slice(2)).toEqual([["l1"], ["t1"]]);
 });
 
 test("after a reset the window is read, and the state of a compaction above it", () => {

@@ -59,6 +59,18 @@ test("opening and a context cost the window, however long the history is", async
   expect(costs[1]).toEqual(costs[0]);
 });
 
+test("state above a compaction that carries none is read when it is asked for, once", async () => {
+  const nothing = { calls: [], bytesRead: 0, parsed: 0 };
+  const session = longSession(1000, 10, { carried: null });
+  const { manager, costs } = opened(session);
+  expect(await costs.during(() => manager.buildSessionContext())).toEqual(nothing);
+  const { thinkingLevel, activeToolNames } = manager.buildSessionContext();
+  expect([thinkingLevel, activeToolNames]).toEqual(["off", null]);
+  manager.appendMessage(user("one more"));
+  const again = manager.buildSessionContext();
+  expect(await costs.during(() => [again.thinkingLevel, again.activeToolNames])).toEqual(nothing);
+});
+
 test("an append is one write and one look, and parses nothing", async () => {
   const session = longSession(1000);
   const { manager, costs } = opened(session);

@@ -46,14 +46,29 @@ export interface LongSession {
   readonly window: { readonly entries: number; readonly size: number };
 }
 
+interface LongShape {
+  /** Of what the compaction says; with null it carries no state, as one of another program's. */
+  readonly carried?: object | null;
+  /** What the path begins with: types and members. */
+  readonly beginning?: readonly object[];
+}
+
 /** A session file of `history` messages, a compaction that stands for them, and messages after it: ten unless given. */
-export function longSession(history: number, after = 10): LongSession {
+export function longSession(
+  history: number,
+  after = 10,
+  { carried = state, beginning = [] }: LongShape = {},
+): LongSession {
   const path = join(temporaryFolder(), "long.jsonl");
   const header = { type: "session", version: 3, id: "long", timestamp: time, cwd: "/w/p" };
-  const before = chain("h", history, null);
+  const first = beginning.map((said, index) => ({
+    ...said,
+    ...{ id: `b${index}`, parentId: index === 0 ? null : `b${index - 1}`, timestamp: time },
+  }));
+  const before = [...first, ...chain("h", history, first.at(-1)?.id ?? null)];
   const compaction = {
     ...{ type: "compaction", id: "c", parentId: `h${history - 1}`, timestamp: time },
-    ...{ summary: "s".repeat(500), firstKeptEntryId: "c", tokensBefore: 1, state },
+    ...{ summary: "s".repeat(500), firstKeptEntryId: "c", tokensBefore: 1, ...(carried && { state: carried }) },
   };
   const window = [compaction, ...chain("a", after, "c")];
   const text = textOf([header, ...before, ...window]);
@@ -62,7 +77,7 @@ export function longSession(history: number, after = 10): LongSession {
     path,
     size: text.length,
     headerLine: textOf([header]).length,
-    entries: history + window.length,
+    entries: before.length + window.length,
     lastLines: text.slice(-lastBlock).split("\n").length - 2,
     window: { entries: window.length, size: textOf(window).length },
   };

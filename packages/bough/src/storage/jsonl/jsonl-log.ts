@@ -42,6 +42,7 @@ export interface JsonlLogOptions {
 /** A session in a JSONL file, open for reading and, from the first append on, for writing. */
 export class JsonlLog implements SyncEntryLog {
   readonly #path: string;
+  readonly #options: JsonlLogOptions;
   readonly #fileSystem: FileSystem;
   readonly #appender: AppendFile;
   readonly #followed: FollowedFile;
@@ -56,6 +57,10 @@ export class JsonlLog implements SyncEntryLog {
    */
   static open(path: string, options: JsonlLogOptions): JsonlLog {
     return new JsonlLog(resolve(path), options);
+  }
+
+  reopen(): JsonlLog {
+    return JsonlLog.open(this.#path, this.#options);
   }
 
   /** Publishes a file that holds all of `records` from its first moment, and opens it. Throws `already_exists`. */
@@ -73,7 +78,9 @@ export class JsonlLog implements SyncEntryLog {
     return log;
   }
 
-  private constructor(path: string, { durability, fileSystem = nodeFileSystem, blocks }: JsonlLogOptions) {
+  private constructor(path: string, options: JsonlLogOptions) {
+    const { durability, fileSystem = nodeFileSystem, blocks } = options;
+    this.#options = options;
     this.#fileSystem = fileSystem;
     try {
       this.#path = uninterrupted(() => fileSystem.realpathSync(path));

@@ -1,0 +1,109 @@
+import type { Diagnostic } from "../entry/diagnostic.ts";
+import type { ModelRef, SessionTreeEntry } from "../entry/entry.ts";
+import type { ThinkingLevel } from "../entry/message.ts";
+import { defineLater, LaterState } from "./later-state.ts";
+import type { SessionContextBuildOptions } from "./options.ts";
+import {
+  activeToolsIn,
+  initialState,
+  injectedRulesIn,
+  modelIn,
+  type SessionContextState,
+  sameState,
+  stateMismatch,
+  stateSnapshot,
+  thinkingLevelIn,
+} from "./state.ts";
+
+/**
+ * Folds a whole path. The snapshot of its last compaction, if well-formed, stands for everything above, so that
+ * nobody has to read there; a reset hides messages and leaves the state alone.
+ */
+export function deriveSessionContextState(
+  pathEntries: readonly SessionTreeEntry[],
+  options: SessionContextBuildOptions = {},
+): SessionContextState {
+  return stateFoldOf(pathEntries, initialState(options.header)).state();
+}
+
+/** The state at the end of a path, ready for what follows; `before` is what its first entry found. */
+export function stateFoldOf(pathEntries: readonly SessionTreeEntry[], before: SessionContextState): StateFold {
+  const last = pathEntries.findLastIndex((entry) => entry.type === "compaction");
+  const snapshot = stateSnapshot(pathEntries[last]);
+  const fold = new StateFold(snapshot ?? before);
+  for (const entry of snapshot ? pathEntries.slice(last + 1) : pathEntries) fold.add(entry);
+  return fold;
+}
+
+/** `state_mismatch` for every compaction whose snapshot differs from what the path above it says. Needs the whole path. */
+export function snapshotMismatches(
+  pathEntries: readonly SessionTreeEntry[],
+  options: SessionContextBuildOptions = {},
+): readonly Diagnostic[] {
+  const fold = new StateFold(initialState(options.header));
+  const diagnostics: Diagnostic[] = [];
+  for (const entry of pathEntries) {
+    const snapshot = stateSnapshot(entry);
+    if (snapshot && !sameState(snapshot, fold.state())) {
+      diagnostics.push(stateMismatch(entry.id));
+    }
+    fold.add(entry);
+  }
+  return diagnostics;
+}
+
+/** What entries say about the state in force, one after the other. */
+export class StateFold {
+  readonly #before: SessionContextState;
+  #model: ModelRef | undefined;
+  #thinkingLevel: ThinkingLevel | undefined;
+  #activeToolNames: readonly string[] | undefined;
+  readonly #rules = new Set<string>();
+
+  constructor(before: SessionContextState) {
+    this.#before = before;
+  }
+
+  add(entry: SessionTreeEntry): void {
+    this.#model = modelIn(entry) ?? this.#model;
+    this.#thinkingLevel = thinkingLevelIn(entry) ?? this.#thinkingLevel;
+    this.#activeToolNames = activeToolsIn(entry) ?? this.#activeToolNames;
+    for (const rule of injectedRulesIn(entry) ?? []) this.#rules.add(rule);
+  }
+
+  state(): SessionContextState {
+    return this.addTo({});
+  }
+
+  /**
+   * Gives an object the state as it is now. What only a `LaterState` before can tell becomes a member that is looked for
+   * when it is read.
+   */
+  addTo<Target extends object>(target: Target): Target & SessionContextState {
+    const before = this.#before;
+    const rules = [...this.#rules];
+    const said: { readonly [Piece in keyof SessionContextState]?: SessionContextState[Piece] | undefined } = {
+      model: copyOf(this.#model),
+      thinkingLevel: this.#thinkingLevel,
+      activeToolNames: this.#activeToolNames && [...this.#activeToolNames],
+    };
+    const looks: { readonly [Piece in keyof SessionContextState]: () => SessionContextState[Piece] } = {
+      model: () => said.model ?? copyOf(before.model) ?? null,
+      thinkingLevel: () => said.thinkingLevel ?? before.thinkingLevel,
+      activeToolNames: () => said.activeToolNames ?? (before.activeToolNames && [...before.activeToolNames]),
+      injectedRules: () => [...new Set([...before.injectedRules, ...rules])],
+    };
+    const isLater = before instanceof LaterState;
+    for (const piece of statePieces) {
+      if (isLater && said[piece] === undefined) defineLater(target, piece, looks[piece]);
+      else Object.assign(target, { [piece]: looks[piece]() });
+    }
+    return target as Target & SessionContextState;
+  }
+}
+
+const statePieces = ["model", "thinkingLevel", "activeToolNames", "injectedRules"] as const;
+
+function copyOf(model: ModelRef | null | undefined): ModelRef | undefined {
+  return model ? { provider: model.provider, modelId: model.modelId } : undefined;
+}
