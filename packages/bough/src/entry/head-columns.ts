@@ -23,8 +23,12 @@ export const columnCount = 4;
 
 export const otherCode = -1;
 
-export function messageCode(role: number, hangsFromTheOneBefore: boolean): number {
-  return 2 * role + (hangsFromTheOneBefore ? 1 : 0);
+export function messageCode(role: number, isChained: boolean): number {
+  return 2 * role + (isChained ? 1 : 0);
+}
+
+function isChainedCode(code: number): boolean {
+  return (code & 1) === 1;
 }
 
 const decoder = new TextDecoder();
@@ -88,6 +92,11 @@ export class HeadColumns implements Heads {
     return this.#isOther(index) ? this.#other(index).type : "message";
   }
 
+  isChained(index: number): boolean {
+    const code = this.#columns.numbers[columnCount * index + 3] as number;
+    return code !== otherCode && isChainedCode(code);
+  }
+
   hashAt(index: number): number {
     if (this.#isOther(index)) return idHash(this.#other(index).id);
     return asciiHash(this.#columns.text, this.#textStart(index), this.#idEnd(index));
@@ -102,7 +111,7 @@ export class HeadColumns implements Heads {
   }
 
   #parentIdAt(index: number, code: number): string | null {
-    return (code & 1) === 1 ? this.idAt(index - 1) : (this.#columns.parents.get(index) as string | null);
+    return isChainedCode(code) ? this.idAt(index - 1) : (this.#columns.parents.get(index) as string | null);
   }
 
   #textStart(index: number): number {

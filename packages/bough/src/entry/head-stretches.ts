@@ -98,6 +98,10 @@ export class HeadStretches {
     return this.#headsOf(ordinal).isIdAt(ordinal - this.#startFor(ordinal), id);
   }
 
+  isChained(ordinal: number): boolean {
+    return this.#headsOf(ordinal).isChained(ordinal - this.#startFor(ordinal));
+  }
+
   hashAt(ordinal: number): number {
     return this.#headsOf(ordinal).hashAt(ordinal - this.#startFor(ordinal));
   }

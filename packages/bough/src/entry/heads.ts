@@ -10,6 +10,8 @@ export interface Heads extends Iterable<EntryHead> {
   idAt(index: number): string;
   isIdAt(index: number, id: string): boolean;
   typeAt(index: number): string;
+  /** Whether it is a message, and the child of a message right before it. */
+  isChained(index: number): boolean;
   /** The `idHash` of its id. */
   hashAt(index: number): number;
   /** The indexes of those that are no messages, in order. */
@@ -51,6 +53,12 @@ export class HeadList implements Heads {
 
   typeAt(index: number): string {
     return this.at(index).type;
+  }
+
+  isChained(index: number): boolean {
+    const before = this.#heads[index - 1];
+    if (before?.type !== "message" || this.typeAt(index) !== "message") return false;
+    return this.at(index).parentId === before.id;
   }
 
   hashAt(index: number): number {

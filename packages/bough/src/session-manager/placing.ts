@@ -99,7 +99,7 @@ export function copySession(
     for (const batch of piecesOf(source, pieces)) memory.add(batch);
     return { session: opened(new MemoryLog(memory), options) };
   }
-  const { inheritedEntries, pieces } = source.read(forkCopies(state, target));
+  const { inheritedEntries, pieces } = forkCopies(state, target);
   const header = forkHeader(state.header, inheritedEntries, given, factory);
   const file = join(directory, sessionFileName(header));
   const { durability, fileSystem = nodeFileSystem } = logOptions(options);

@@ -37,13 +37,7 @@ export interface EntryLog {
    * Entries handed out before as the lines of JSON that keep them: for a copy in which nothing of them changes. Undefined
    * where they are kept in another form than this version writes. A log without this keeps no lines.
    */
-  storedLines?(positions: readonly Position[]): Promise<StoredLines | undefined>;
-
-  /**
-   * All records, for a copy of all of them; undefined where an id is repeated or lines have to be read in order. A log
-   * without this is read by its heads.
-   */
-  survey?(): Promise<Survey | undefined>;
+  storedLines?(runs: readonly RecordRun[]): Promise<StoredLines | undefined>;
 
   /**
    * Bytes that entries refer to as `blob:sha256:<hex>`, by that hex digest and checked against it; those that aren't
@@ -76,8 +70,7 @@ export interface SyncEntryLog {
   changes(view?: LogView): LogChange;
   readonly older?: OlderRecords | undefined;
   read(positions: readonly Position[], use?: ReadUse): readonly SessionTreeEntry[];
-  storedLines?(positions: readonly Position[]): StoredLines | undefined;
-  survey?(): Survey | undefined;
+  storedLines?(runs: readonly RecordRun[]): StoredLines | undefined;
   readBlobs?(digests: readonly string[]): Blobs;
   append(batches: readonly RecordBatch[]): Appended;
   sync(): Promise<void>;
@@ -110,6 +103,12 @@ export interface EntryRecord {
 
 export type RecordBatch = readonly EntryRecord[];
 
+/** Of the records handed out all from one to another, both included. */
+export interface RecordRun {
+  readonly first: Position;
+  readonly last: Position;
+}
+
 /**
  * Lines, each with its line break, one behind the other in the order asked for, in pieces that are cut anywhere. They are
  * read as they are asked for, and a piece is valid until the next is. Reading throws `storage_io`, also where the file
@@ -120,31 +119,6 @@ export type StoredLines = Iterable<Uint8Array>;
 /** Records of another log, as `EntryLog.storedLines` gives them. */
 export interface CopiedLines {
   readonly lines: StoredLines;
-}
-
-/**
- * What a log held when it was asked: every record, most of them only as members of chains. Its methods throw
- * `storage_io`, also where the log was replaced meanwhile.
- */
-export interface Survey {
-  /** By the id of each record. */
-  readonly chainOf: ReadonlyMap<string, Chain>;
-  /** In log order. */
-  readonly chains: readonly Chain[];
-  /** What stands from the beginning of one record to the end of another. */
-  lines(start: Position, end: Position): StoredLines;
-  /** The entry that a chain begins with. */
-  read(chain: Chain): SessionTreeEntry;
-}
-
-/** A record; if it is a message, the messages with it that stand behind it one by one, each the child of the one before. */
-export interface Chain {
-  readonly head: EntryHead;
-  /** Where the first record ends. */
-  readonly headEnd: Position;
-  readonly end: Position;
-  readonly count: number;
-  readonly lastId: string;
 }
 
 /** Some records of a log, one behind the other. */

@@ -1,14 +1,13 @@
 import type { EntryHead } from "../entry/head.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader, type SessionMetadata } from "../entry/header.ts";
 import { SessionError } from "../errors.ts";
-import { pathTo } from "../tree/path.ts";
+import { type Chain, countOf } from "../tree/chains.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import type { EntryFactory } from "./entry-factory.ts";
-import type { CopiedLines, RecordBatch } from "./entry-log.ts";
+import type { CopiedLines, RecordBatch, RecordRun } from "./entry-log.ts";
 import { type ForkContent, ForkedEntries, isCopied, marksOf } from "./forked-entries.ts";
-import { type Program, readLines, survey } from "./program.ts";
+import { type Program, readLines } from "./program.ts";
 import type { SessionState } from "./session-state.ts";
-import { surveyedCopy } from "./surveyed-copy.ts";
 
 /**
  * A fork copies entries of the conversation with their ids and times. Marks stay behind: what hung from a mark hangs
@@ -16,8 +15,8 @@ import { surveyedCopy } from "./surveyed-copy.ts";
  * stays behind names the nearest one that came along.
  */
 export interface ForkPlan {
-  /** What is copied, in log order. */
-  readonly heads: readonly EntryHead[];
+  /** What is copied, in log order; of a path in its order. */
+  readonly chains: readonly Chain[];
   /** Where the fork stands. */
   readonly leaf: Leaf;
   readonly isWhole: boolean;
@@ -41,12 +40,15 @@ export interface ForkHeader<TMetadata extends SessionMetadata> {
 /** Rejects with `not_found` or `invalid_fork_target`. */
 export function planFork(tree: SessionTree, target: ForkTarget): ForkPlan {
   const { entryId, position = "at" } = target;
-  if (entryId === undefined) return { heads: [...tree.heads()].filter(isCopied), leaf: tree.leaf, isWhole: true };
+  const isChainCopied = ({ start }: Chain) => isCopied(tree.chains.at(start));
+  if (entryId === undefined) {
+    return { chains: Array.from(tree.chains.all()).filter(isChainCopied), leaf: tree.leaf, isWhole: true };
+  }
   const head = tree.get(entryId);
   if (!head) throw new SessionError("not_found", `no entry ${entryId}`, { what: "entry", id: entryId });
   const leaf = position === "at" ? tree.positionOf(entryId) : beforeInput(tree, head);
   if (leaf === undefined) throw invalidTarget(entryId, "it stands for no place in the conversation");
-  return { heads: pathTo(tree, leaf).heads.filter(isCopied), leaf, isWhole: false };
+  return { chains: tree.chains.to(leaf).filter(isChainCopied), leaf, isWhole: false };
 }
 
 export function forkHeader<TMetadata extends SessionMetadata>(
@@ -66,90 +68,113 @@ export function forkHeader<TMetadata extends SessionMetadata>(
   };
 }
 
+/** Of entries that are read. */
 const batchSize = 256;
 /** Of entries that nobody looks at. */
 const verbatimBatchSize = 2048;
 
 /** As records. Throws as `planFork` does. */
 export function forkRecords(state: SessionState, target: ForkTarget): ForkContent<RecordBatch> {
-  const plan = planFork(state.tree, target);
-  return { inheritedEntries: plan.heads.length, pieces: recordPieces(state, plan) };
+  const fork = plannedFork(state, target);
+  return { inheritedEntries: countOf(fork.chains), pieces: recordPieces(fork) };
 }
 
 /** The same, and of what doesn't change the lines that keep it, where the source has such. */
-export function* forkCopies(state: SessionState, target: ForkTarget): Program<ForkContent<RecordBatch | CopiedLines>> {
-  const found = target.entryId === undefined ? yield* survey() : undefined;
-  if (found) return surveyedCopy(state, found);
-  const plan = planFork(state.tree, target);
-  return { inheritedEntries: plan.heads.length, pieces: copyPieces(state, plan) };
+export function forkCopies(state: SessionState, target: ForkTarget): ForkContent<RecordBatch | CopiedLines> {
+  const fork = plannedFork(state, target);
+  return { inheritedEntries: countOf(fork.chains), pieces: copyPieces(fork) };
 }
 
-function* recordPieces(state: SessionState, plan: ForkPlan): Generator<Program<RecordBatch>, void, void> {
-  const copy = plannedCopy(state, plan);
-  for (const { heads } of batchesOf(plan.heads, () => false)) yield recordsOf(state, heads, copy);
-  yield marksOf(state, copy);
+/** What is copied of a session, and how. */
+interface PlannedFork {
+  readonly state: SessionState;
+  readonly tree: SessionTree;
+  readonly chains: readonly Chain[];
+  readonly copy: ForkedEntries;
 }
 
-function* copyPieces(state: SessionState, plan: ForkPlan): Generator<Program<RecordBatch | CopiedLines>, void, void> {
-  const copy = plannedCopy(state, plan);
-  for (const { heads, isVerbatim } of batchesOf(plan.heads, (head, before) => copy.isVerbatim(head, before))) {
-    yield isVerbatim ? linesOf(state, heads, copy) : recordsOf(state, heads, copy);
-  }
-  yield marksOf(state, copy);
-}
-
-function plannedCopy(state: SessionState, { heads, leaf, isWhole }: ForkPlan): ForkedEntries {
+function plannedFork(state: SessionState, target: ForkTarget): PlannedFork {
   const { tree } = state;
-  let ids: ReadonlySet<string> | undefined;
-  const isOnPath = (id: string) => {
-    ids ??= new Set(heads.map((head) => head.id));
-    return ids.has(id);
-  };
-  const isInTree = (id: string) => {
-    const head = tree.get(id);
-    return head !== undefined && isCopied(head);
-  };
-  const copied = { has: isWhole ? isInTree : isOnPath };
-  const above = (id: string) => pathTo(tree, id).heads.toReversed();
-  const rootId = isWhole ? undefined : heads[0]?.id;
-  return new ForkedEntries(tree, { copied, leaf, rootId, lastId: heads.at(-1)?.id, above });
+  const { chains, leaf, isWhole } = planFork(tree, target);
+  const [first, last] = [chains.at(0), chains.at(-1)];
+  const copy = new ForkedEntries(tree, {
+    copied: tree.chains.idsIn(chains),
+    leaf,
+    rootId: isWhole || !first ? undefined : tree.chains.at(first.start).id,
+    lastId: last && tree.chains.at(last.end - 1).id,
+  });
+  return { state, tree, chains, copy };
 }
 
-interface Batch {
-  readonly heads: readonly EntryHead[];
-  readonly isVerbatim: boolean;
+function* recordPieces(fork: PlannedFork): Generator<Program<RecordBatch>, void, void> {
+  for (const batch of batchesOf(fork.chains, batchSize)) yield recordsOf(fork, batch);
+  yield marksOf(fork.state, fork.copy);
 }
 
-/** Neighbours that are alike. */
-function* batchesOf(
-  heads: readonly EntryHead[],
-  isVerbatim: (head: EntryHead, before: EntryHead | undefined) => boolean,
-): Generator<Batch, void> {
-  let start = 0;
-  let are = false;
-  for (const [at, head] of heads.entries()) {
-    const is = isVerbatim(head, heads[at - 1]);
-    if (at > start && (is !== are || at - start === (are ? verbatimBatchSize : batchSize))) {
-      yield { heads: heads.slice(start, at), isVerbatim: are };
-      start = at;
+function* copyPieces(fork: PlannedFork): Generator<Program<RecordBatch | CopiedLines>, void, void> {
+  let verbatim: Chain[] = [];
+  for (const chain of fork.chains) {
+    const { start, end } = chain;
+    if (fork.copy.isVerbatim(fork.tree.chains.at(start))) {
+      verbatim.push(chain);
+      continue;
     }
-    are = is;
+    yield* linePieces(fork, verbatim);
+    yield recordsOf(fork, [{ start, end: start + 1 }]);
+    verbatim = end - start > 1 ? [{ start: start + 1, end }] : [];
   }
-  if (start < heads.length) yield { heads: heads.slice(start), isVerbatim: are };
+  yield* linePieces(fork, verbatim);
+  yield marksOf(fork.state, fork.copy);
 }
 
-function* linesOf(
-  state: SessionState,
-  heads: readonly EntryHead[],
-  copy: ForkedEntries,
-): Program<RecordBatch | CopiedLines> {
-  const lines = yield* readLines(copy.headsIn(state, heads).map(({ position }) => position));
-  return lines ? { lines } : yield* recordsOf(state, heads, copy);
+function* linePieces(fork: PlannedFork, chains: readonly Chain[]): Generator<Program<RecordBatch | CopiedLines>, void> {
+  for (const batch of batchesOf(chains, verbatimBatchSize)) yield linesOf(fork, batch);
 }
 
-function* recordsOf(state: SessionState, heads: readonly EntryHead[], copy: ForkedEntries): Program<RecordBatch> {
-  const entries = yield* state.entries(copy.headsIn(state, heads));
-  return entries.map((entry) => copy.recordOf(entry));
+/** Chains of `most` entries together, cut where one is longer. */
+function* batchesOf(chains: readonly Chain[], most: number): Generator<readonly Chain[], void> {
+  let batch: Chain[] = [];
+  let room = most;
+  for (const { start, end } of chains) {
+    for (let from = start; from < end; ) {
+      const to = Math.min(end, from + room);
+      batch.push({ start: from, end: to });
+      room -= to - from;
+      from = to;
+      if (room > 0) continue;
+      yield batch;
+      batch = [];
+      room = most;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function* linesOf(fork: PlannedFork, chains: readonly Chain[]): Program<RecordBatch | CopiedLines> {
+  const lines = yield* readLines(runsOf(fork, chains));
+  return lines ? { lines } : yield* recordsOf(fork, chains);
+}
+
+function* recordsOf(fork: PlannedFork, chains: readonly Chain[]): Program<RecordBatch> {
+  const entries = yield* fork.state.entries(chains.flatMap((chain) => headsOf(fork, chain)));
+  return entries.map((entry) => fork.copy.recordOf(entry));
+}
+
+function runsOf(fork: PlannedFork, chains: readonly Chain[]): readonly RecordRun[] {
+  const { state, tree } = fork;
+  if (state.tree === tree) {
+    return chains.map(({ start, end }) => ({
+      first: tree.chains.positionAt(start),
+      last: tree.chains.positionAt(end - 1),
+    }));
+  }
+  return chains.flatMap((chain) => headsOf(fork, chain)).map(({ position }) => ({ first: position, last: position }));
+}
+
+/** As they are now: positions are void once the log was replaced. */
+function headsOf({ state, tree }: PlannedFork, chain: Chain): readonly EntryHead[] {
+  const heads = tree.chains.headsOf(chain);
+  return state.tree === tree ? heads : heads.map(({ id }) => state.requireHead(id));
 }
 
 function beforeInput(tree: SessionTree, head: EntryHead): Leaf | undefined {

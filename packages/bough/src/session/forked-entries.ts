@@ -2,6 +2,7 @@ import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead } from "../entry/head.ts";
 import { kindOf } from "../entry/kind.ts";
 import { serialise } from "../format/encode.ts";
+import { Ascent } from "../tree/path.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import { label, sessionInfo } from "./appenders.ts";
 import { type EntryFactory, placed } from "./entry-factory.ts";
@@ -26,13 +27,10 @@ export interface ForkScope {
   readonly rootId?: string | undefined;
   /** What is copied last. */
   readonly lastId: string | undefined;
-  /** The path to an entry from there upwards; messages between others may be left out. */
-  above(id: string): Iterable<EntryHead>;
 }
 
 /** What becomes of entries that are taken along, and of what the marks that stay behind say. */
 export class ForkedEntries {
-  /** Holds at least what stays behind, and all marks. */
   readonly #tree: SessionTree;
   readonly #scope: ForkScope;
   readonly #copied: ForkScope["copied"];
@@ -43,16 +41,10 @@ export class ForkedEntries {
     this.#copied = scope.copied;
   }
 
-  /** Heads of the plan as they are now: positions are void once the log was replaced. */
-  headsIn(state: SessionState, heads: readonly EntryHead[]): readonly EntryHead[] {
-    return state.tree === this.#tree ? heads : heads.map(({ id }) => state.requireHead(id));
-  }
-
-  /** Whether an entry is the same in the copy, as far as its head tells; `before` is what is copied before it. */
-  isVerbatim({ id, type, parentId }: EntryHead, before?: EntryHead): boolean {
+  /** Whether an entry is the same in the copy, as far as its head tells. */
+  isVerbatim({ id, type, parentId }: EntryHead): boolean {
     if (rewrittenTypes.has(type)) return false;
-    if (parentId === null || parentId === before?.id) return true;
-    return this.#copied.has(parentId) && id !== this.#scope.rootId;
+    return parentId === null || (id !== this.#scope.rootId && this.#copied.has(parentId));
   }
 
   /** Not validated: what a stored session holds is copied whatever its shape. */
@@ -92,7 +84,8 @@ export class ForkedEntries {
   #firstKept(id: string, compactionId: string): string {
     if (this.#copied.has(id) || !this.#tree.has(id)) return id;
     let kept = compactionId;
-    for (const head of this.#scope.above(compactionId)) {
+    const above = new Ascent(this.#tree, compactionId);
+    for (let steps = 0, head = above.at(0); head; head = above.at(++steps)) {
       if (head.id === id) return kept;
       if (this.#copied.has(head.id)) kept = head.id;
     }

@@ -9,8 +9,8 @@ import type {
   LogView,
   ReadUse,
   RecordBatch,
+  RecordRun,
   StoredLines,
-  Survey,
   SyncEntryLog,
 } from "./entry-log.ts";
 
@@ -23,8 +23,7 @@ export type Program<T> = Generator<LogRequest, T, unknown>;
 type LogRequest =
   | { readonly want: "changes"; readonly view: LogView }
   | { readonly want: "read"; readonly positions: readonly Position[]; readonly use: ReadUse }
-  | { readonly want: "lines"; readonly positions: readonly Position[] }
-  | { readonly want: "survey" }
+  | { readonly want: "lines"; readonly runs: readonly RecordRun[] }
   | { readonly want: "blobs"; readonly digests: readonly string[] }
   | { readonly want: "append"; readonly batches: readonly RecordBatch[] };
 
@@ -37,12 +36,8 @@ export function* read(positions: readonly Position[], use: ReadUse = "content"):
   return (yield { want: "read", positions, use }) as readonly SessionTreeEntry[];
 }
 
-export function* readLines(positions: readonly Position[]): Program<StoredLines | undefined> {
-  return (yield { want: "lines", positions }) as StoredLines | undefined;
-}
-
-export function* survey(): Program<Survey | undefined> {
-  return (yield { want: "survey" }) as Survey | undefined;
+export function* readLines(runs: readonly RecordRun[]): Program<StoredLines | undefined> {
+  return (yield { want: "lines", runs }) as StoredLines | undefined;
 }
 
 export function* readBlobs(digests: readonly string[]): Program<Blobs> {
@@ -92,9 +87,7 @@ function answerOf(request: LogRequest, log: EntryLog | SyncEntryLog): unknown {
     case "read":
       return log.read(request.positions, request.use);
     case "lines":
-      return log.storedLines?.(request.positions);
-    case "survey":
-      return log.survey?.();
+      return log.storedLines?.(request.runs);
     case "blobs":
       return log.readBlobs?.(request.digests) ?? new Map();
     case "append":

@@ -155,7 +155,7 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
       forkHeader(this.header, inheritedEntries, named, state.factory);
     let stored: StoredSession;
     if (store.copy) {
-      const content = await this.read(forkCopies(state, target));
+      const content = forkCopies(state, target);
       stored = await store.copy(headed(content), this.#pieces(content.pieces));
     } else {
       const content = forkRecords(state, target);

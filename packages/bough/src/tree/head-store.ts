@@ -1,4 +1,4 @@
-import type { EntryHead } from "../entry/head.ts";
+import type { EntryHead, Position } from "../entry/head.ts";
 import { HeadStretches } from "../entry/head-stretches.ts";
 import { HeadList, type Heads } from "../entry/heads.ts";
 import { IdIndex } from "../entry/id-index.ts";
@@ -87,6 +87,19 @@ export class HeadStore {
 
   idAt(ordinal: number): string {
     return this.#heads.idAt(ordinal);
+  }
+
+  positionAt(ordinal: number): Position {
+    return this.#heads.positionAt(ordinal);
+  }
+
+  /** Whether it is a message, and the child of a message right before it; false is no more than likely. */
+  isChained(ordinal: number): boolean {
+    return this.#heads.isChained(ordinal) && !this.#isOutOfLine(ordinal) && !this.#isOutOfLine(ordinal - 1);
+  }
+
+  #isOutOfLine(ordinal: number): boolean {
+    return this.isSuperseded(ordinal) || this.#correctedAt(ordinal) !== undefined;
   }
 
   /** Whether a later head with its id took its place. */

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { EntryHead } from "../entry/head.ts";
+import { Chains } from "./chains.ts";
 import { Children } from "./children.ts";
 import { HeadStore } from "./head-store.ts";
 import type { Leaf } from "./leaf.ts";
@@ -15,13 +16,16 @@ export { markedBy } from "./positions.ts";
  * ids included; of several heads with one id the last counts and takes that place in the order.
  */
 export class SessionTree {
+  /** The same heads for whoever looks at many at once. */
+  readonly chains: Chains;
   readonly #store: HeadStore;
   /** From the first question on; a replaced head makes it void. */
   #children: Children | undefined;
   /** From the first question on. */
   #statistics: Statistics | undefined;
   readonly #inheritedEntries: number;
-  readonly #inherited = new Set<string>();
+  /** From the first question on. */
+  #inherited: Set<string> | undefined;
   readonly #labels = new Map<string, Label>();
   readonly #positions: Positions;
   readonly #unresolved = new Set<string>();
@@ -43,18 +47,16 @@ export class SessionTree {
     this.#title = sessionName(header.title);
     this.#name = this.#title;
     this.#store = store;
+    this.chains = new Chains(store);
     this.#positions = new Positions(store);
     this.#stale = store.size > 0;
-    for (let ordinal = store.first; ordinal < store.end && this.#mayInherit; ordinal++) {
-      this.#inherited.add(store.idAt(ordinal));
-    }
   }
 
   add(head: EntryHead): void {
     const replaced = this.#store.add(head);
     if (replaced) this.#remove(replaced);
     else this.#children?.add(head);
-    if (this.#mayInherit) this.#inherited.add(head.id);
+    if (this.#inherited) this.#inherit(this.#inherited, head.id);
     this.#statistics?.add(head);
     if (replaced && !saysTheSame(replaced, head)) this.#stale = true;
     if (!this.#stale) this.#apply(head);
@@ -71,7 +73,7 @@ export class SessionTree {
 
   get statistics(): Statistics {
     if (!this.#statistics) {
-      this.#statistics = new Statistics(this.#inherited);
+      this.#statistics = new Statistics(this.inherited);
       for (const head of this.#store.heads()) this.#statistics.add(head);
     }
     return this.#statistics;
@@ -79,6 +81,7 @@ export class SessionTree {
 
   /** The entries that came along from the session this one was forked from. */
   get inherited(): ReadonlySet<string> {
+    this.#inherited ??= this.#firstIds();
     return this.#inherited;
   }
 
@@ -161,8 +164,20 @@ export class SessionTree {
     for (const ordinal of this.#store.withoutRuns()) this.#apply(this.#store.at(ordinal));
   }
 
-  get #mayInherit(): boolean {
-    return this.#inherited.size < this.#inheritedEntries;
+  #firstIds(): Set<string> {
+    const ids = new Set<string>();
+    const { first, end } = this.#store;
+    for (let ordinal = first; ordinal < end; ordinal++) {
+      if (!this.#inherit(ids, this.#store.idAt(ordinal))) break;
+    }
+    return ids;
+  }
+
+  /** Returns whether there may be more of them. */
+  #inherit(inherited: Set<string>, id: string): boolean {
+    if (inherited.size >= this.#inheritedEntries) return false;
+    inherited.add(id);
+    return true;
   }
 
   #apply(head: EntryHead): void {
@@ -210,7 +225,7 @@ function unknownLeaf(head: EntryHead): Diagnostic {
 }
 
 /** A tree as those see it who don't own it. Statistics need bodies, so the session is asked for them. */
-export type ReadonlySessionTree = Omit<SessionTree, "add" | "correct" | "inherited" | "statistics">;
+export type ReadonlySessionTree = Omit<SessionTree, "add" | "chains" | "correct" | "inherited" | "statistics">;
 
 export interface Label {
   readonly text: string;

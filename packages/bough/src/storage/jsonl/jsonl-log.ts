@@ -13,8 +13,8 @@ import type {
   OlderRecords,
   ReadUse,
   RecordBatch,
+  RecordRun,
   StoredLines,
-  Survey,
   SyncEntryLog,
 } from "../../session/entry-log.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
@@ -141,26 +141,10 @@ export class JsonlLog implements SyncEntryLog {
     }
   }
 
-  storedLines(positions: readonly Position[]): StoredLines | undefined {
+  storedLines(runs: readonly RecordRun[]): StoredLines | undefined {
     this.#assertOpen();
-    const pieces = this.#followed.file.storedLines(positions);
+    const pieces = this.#followed.file.storedLines(runs);
     return pieces && this.#guarded(pieces);
-  }
-
-  survey(): Survey | undefined {
-    const { file } = this.#followed;
-    const found = this.#look(() => file.survey());
-    const surveyed = () => {
-      if (file !== this.#followed.file) throw new Error("the file was replaced");
-      return file;
-    };
-    return (
-      found && {
-        ...found,
-        lines: (start, end) => this.#guarded(this.#look(() => surveyed().linesIn({ start, length: end - start }))),
-        read: (chain) => this.#look(() => surveyed().firstOf(chain)),
-      }
-    );
   }
 
   *#guarded(pieces: StoredLines): Generator<Uint8Array, void, undefined> {

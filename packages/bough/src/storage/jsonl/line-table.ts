@@ -2,6 +2,8 @@ import type { EntryHead, Position } from "../../entry/head.ts";
 import { HeadStretches } from "../../entry/head-stretches.ts";
 import type { Heads } from "../../entry/heads.ts";
 import { IdIndex } from "../../entry/id-index.ts";
+import type { RecordRun } from "../../session/entry-log.ts";
+import type { ByteRange } from "./read-ranges.ts";
 
 export interface TableLine {
   readonly head: EntryHead;
@@ -94,6 +96,35 @@ export class LineTable {
   }
 
   at(position: Position): TableLine | undefined {
+    const ordinal = this.#ordinalAt(position);
+    return ordinal === undefined ? undefined : this.#line(ordinal);
+  }
+
+  /** Where the lines of records stand, newlines included; those that stand one behind the other as one range. */
+  rangesOf(runs: readonly RecordRun[]): readonly ByteRange[] {
+    const ranges: { start: number; length: number }[] = [];
+    let range = { start: 0, length: 0 };
+    for (const { first, last } of runs) {
+      const end = this.#required(last);
+      for (let line = this.#required(first); line <= end; line++) {
+        const start = this.#heads.positionAt(line);
+        if (range.start + range.length !== start) {
+          range = { start, length: 0 };
+          ranges.push(range);
+        }
+        range.length += this.#lengthOf(line) + 1;
+      }
+    }
+    return ranges;
+  }
+
+  #required(position: Position): number {
+    const ordinal = this.#ordinalAt(position);
+    if (ordinal === undefined) throw new RangeError(`no entry at position ${position}`);
+    return ordinal;
+  }
+
+  #ordinalAt(position: Position): number | undefined {
     let low = this.#heads.first;
     let high = this.#heads.end;
     while (low < high) {
@@ -101,7 +132,7 @@ export class LineTable {
       if (this.#heads.positionAt(middle) < position) low = middle + 1;
       else high = middle;
     }
-    return low < this.#heads.end && this.#heads.positionAt(low) === position ? this.#line(low) : undefined;
+    return low < this.#heads.end && this.#heads.positionAt(low) === position ? low : undefined;
   }
 
   #line(ordinal: number): TableLine {

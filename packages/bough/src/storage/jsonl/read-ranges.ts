@@ -45,6 +45,9 @@ function endOfGroup(ordered: readonly ByteRange[], from: number): number {
 
 const packSize = 256 << 10;
 
+/** Of whoever packs no more: memory that was touched before takes no time to get. */
+let idlePack: Buffer | undefined;
+
 /**
  * The bytes of ranges of whole lines, one behind the other, in pieces that share one buffer. A newline that the last line
  * of the file lacks is added. Throws where a range doesn't end as a line does.
@@ -54,7 +57,21 @@ export function* packedRanges(
   fd: number,
   ranges: readonly ByteRange[],
 ): Generator<Uint8Array, void, undefined> {
-  const pack = Buffer.allocUnsafeSlow(packSize);
+  const pack = idlePack ?? Buffer.allocUnsafeSlow(packSize);
+  idlePack = undefined;
+  try {
+    yield* packedInto(pack, fileSystem, fd, ranges);
+  } finally {
+    idlePack = pack;
+  }
+}
+
+function* packedInto(
+  pack: Buffer,
+  fileSystem: FileSystem,
+  fd: number,
+  ranges: readonly ByteRange[],
+): Generator<Uint8Array, void, undefined> {
   let filled = 0;
   for (const { start, length } of ranges) {
     for (let at = 0; at < length; ) {

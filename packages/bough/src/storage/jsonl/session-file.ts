@@ -6,7 +6,7 @@ import { SessionError } from "../../errors.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import type { SessionAccess } from "../../format/stored-header.ts";
-import type { Chain, OlderStretch, ReadUse, StoredLines } from "../../session/entry-log.ts";
+import type { OlderStretch, ReadUse, RecordRun, StoredLines } from "../../session/entry-log.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
 import { BlockReader } from "./block-reader.ts";
@@ -15,8 +15,7 @@ import { LineBytes } from "./line-bytes.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
 import { bytesOf, idOf, newline, type OwnLine, type StoredLine } from "./own-line.ts";
-import { type ByteRange, packedRanges } from "./read-ranges.ts";
-import { type SurveyedLines, surveyed } from "./surveyed-lines.ts";
+import { packedRanges } from "./read-ranges.ts";
 
 const chunkSize = 1 << 20;
 const _cacheSize = 8 << 20;
@@ -49,8 +48,6 @@ export class SessionFile {
   readonly #bodies: LineBodies;
   /** Undefined once the beginning of the file was reached. */
   #before: UnreadLines | undefined;
-  /** Of a file whose lines can be read in any order. */
-  #anyOrder: { readonly begin: number; readonly blockSize: number; readonly reader: BlockReader } | undefined;
   /** Somebody was told that nothing stands before what was handed out. */
   #isExhausted = false;
   /** Read before anybody asked, the last stretch first. */
@@ -90,7 +87,6 @@ export class SessionFile {
     if (this.#before === undefined) return;
     const size = this.#size;
     this.#before = undefined;
-    this.#anyOrder = undefined;
     this.#decoder = new SessionDecoder({ path: this.#path });
     this.#splitter = new LineSplitter();
     this.#table = new LineTable();
@@ -232,31 +228,9 @@ export class SessionFile {
   }
 
   /** As `EntryLog.storedLines`; errors of reading are the file system's. */
-  storedLines(positions: readonly Position[]): StoredLines | undefined {
+  storedLines(runs: readonly RecordRun[]): StoredLines | undefined {
     if (!this.#decoder.isCurrent) return undefined;
-    const runs = runsOf(positions.map((position) => this.#lineAt(position)));
-    return packedRanges(this.#fileSystem, this.#fd, runs);
-  }
-
-  /** As `EntryLog.survey`. */
-  survey(): SurveyedLines | undefined {
-    if (this.#anyOrder === undefined || !this.#endsInNewline || !this.#decoder.isCurrent) return undefined;
-    const { begin, blockSize, reader } = this.#anyOrder;
-    const sizes = { first: blockSize, most: blockSize };
-    return surveyed(new LinesBefore(this.#fileSystem, this.#fd, { begin, end: this.#size }, sizes), reader);
-  }
-
-  /** The entry that a chain begins with, which need not have been handed out. */
-  firstOf({ head, headEnd }: Chain): SessionTreeEntry {
-    const { position } = head;
-    const lines = [{ head, length: headEnd - 1 - position }];
-    const entry = this.#bodies.cached(position) ?? this.#bodies.read(lines, "content", this.#decoder).get(position);
-    return entry as SessionTreeEntry;
-  }
-
-  /** Whole lines as they stand in the file; errors of reading are the file system's. */
-  linesIn(range: ByteRange): StoredLines {
-    return packedRanges(this.#fileSystem, this.#fd, [range]);
+    return packedRanges(this.#fileSystem, this.#fd, this.#table.rangesOf(runs));
   }
 
   close(): void {
@@ -276,7 +250,6 @@ export class SessionFile {
       this.#bytes.shape(position, length, roomOfHeads),
     );
     this.#before = { lines, reader };
-    this.#anyOrder = { begin, blockSize: blocks.most, reader };
     const last = lines.next();
     if (last) this.#takeLast(last, reader);
     this.#size = end;
@@ -385,17 +358,6 @@ export class SessionFile {
   #bytesOf({ head, length }: TableLine): Uint8Array {
     return this.#bytes.at(head.position, length);
   }
-}
-
-/** Lines that stand one behind the other as one range, newlines included. */
-function runsOf(lines: readonly TableLine[]): readonly ByteRange[] {
-  const runs: { start: number; length: number }[] = [];
-  for (const { head, length } of lines) {
-    const last = runs.at(-1);
-    if (last && last.start + last.length === head.position) last.length += length + 1;
-    else runs.push({ start: head.position, length: length + 1 });
-  }
-  return runs;
 }
 
 /** What of a file was not read yet, and how it is. */
