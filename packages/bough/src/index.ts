@@ -66,6 +66,7 @@ export { type OpenOptions, type RepoListOptions, type RepoOptions, SessionRepo }
 export { type ForkOptions, SessionStorage, type StorageOrigin } from "./session/session-storage.ts";
 export type {
   ListOptions,
+  Placement,
   RecordSource,
   SessionInfo,
   SessionListing,

@@ -66,18 +66,22 @@ function hex4(value: number): string {
 
 const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Asks the system for many bytes at once, since each call costs more than an id, and hands them out in one small array. */
-function pooledRandom(): UuidSource["random"] {
+/** Asks `fill` for many bytes at once, since each call costs more than an id, and hands them out in one small array. */
+export function pooledRandom(fill: (bytes: Uint8Array<ArrayBuffer>) => unknown = fillRandom): UuidSource["random"] {
   const pool = new Uint8Array(4096);
   const handedOut = new Uint8Array(16);
   let used = pool.length;
   return (length) => {
     if (used + length > pool.length) {
-      globalThis.crypto.getRandomValues(pool);
+      fill(pool);
       used = 0;
     }
     for (let at = 0; at < length; at++) handedOut[at] = pool[used + at] as number;
     used += length;
     return handedOut;
   };
+}
+
+function fillRandom(bytes: Uint8Array<ArrayBuffer>): void {
+  globalThis.crypto.getRandomValues(bytes);
 }

@@ -2,12 +2,13 @@ import { dirname, join, resolve } from "node:path";
 import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
 import { isBoughError } from "../errors.ts";
 import type { Durability } from "../session/durability.ts";
-import { type EntryFactory, systemFactory } from "../session/entry-factory.ts";
+import type { EntryFactory } from "../session/entry-factory.ts";
 import type { SyncEntryLog } from "../session/entry-log.ts";
 import { type ForkTarget, forkCopies, forkHeader, forkRecords } from "../session/fork.ts";
 import { newHeader, requireSessionId } from "../session/new-header.ts";
 import type { Program } from "../session/program.ts";
 import { type FileSystem, nodeFileSystem } from "../storage/files/file-system.ts";
+import { localFactory } from "../storage/files/system-random.ts";
 import { JsonlLog, type JsonlLogOptions } from "../storage/jsonl/index.ts";
 import { sessionFileName } from "../storage/jsonl/project-folder.ts";
 import { publishSessionSync } from "../storage/jsonl/publish-session.ts";
@@ -52,7 +53,7 @@ export function beginSession(
   given: NewSessionOptions,
   entries: readonly FileEntry[] = [],
 ): PlacedSession {
-  const header = newHeader({ cwd, ...given }, options.factory);
+  const header = newHeader({ cwd, ...given }, factoryOf(options));
   if (directory === undefined) {
     const session = sessionOf(entries, header);
     return { session: opened(new MemoryLog(new MemoryRecords(session.header, session.entries)), options) };
@@ -67,7 +68,7 @@ export function openSession(path: string, { cwd, options }: Omit<Home, "director
     return { session: opened(JsonlLog.open(file, logOptions(options)), options), file };
   } catch (error) {
     if (!isBoughError(error, "not_found")) throw error;
-    return deferred(file, newHeader({ cwd }, options.factory), options);
+    return deferred(file, newHeader({ cwd }, factoryOf(options)), options);
   }
 }
 
@@ -89,7 +90,7 @@ export function copySession(
   { cwd, directory, options }: Home,
   { id, parentSession }: Pick<NewSessionOptions, "id" | "parentSession">,
 ): PlacedSession {
-  const { factory = systemFactory } = options;
+  const factory = factoryOf(options);
   if (id !== undefined) requireSessionId(id);
   const given = { id: id ?? factory.newId(), cwd, ...(parentSession !== undefined && { parentSession }) };
   const { state } = source;
@@ -120,7 +121,11 @@ function deferred(file: string, header: SessionHeader, options: ManagerOptions):
 }
 
 function opened(log: SyncEntryLog, options: ManagerOptions): OpenSession {
-  return new OpenSession(log, { durability: "turn", ...options });
+  return new OpenSession(log, { durability: "turn", ...options, factory: factoryOf(options) });
+}
+
+function factoryOf({ factory = localFactory }: ManagerOptions): EntryFactory {
+  return factory;
 }
 
 function logOptions({ durability = "turn", fileSystem }: ManagerOptions): JsonlLogOptions {

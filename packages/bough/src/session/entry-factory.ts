@@ -13,6 +13,11 @@ export interface EntryFactory {
 
 export const systemFactory: EntryFactory = { newId: uuidV7(), isUnique: true, now: Date.now };
 
+/** Whether nobody else can have an id of this factory. */
+export function makesOwnIds(factory: EntryFactory = systemFactory): boolean {
+  return factory.isUnique === true;
+}
+
 /** Id and time of an entry to come; the id is none of the session's. */
 export function newPlace(session: { readonly factory: EntryFactory; has(id: string): boolean }): {
   id: string;

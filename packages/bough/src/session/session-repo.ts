@@ -1,6 +1,7 @@
 import type { SessionContextBuildOptions } from "../context/index.ts";
 import type { SessionMetadata } from "../entry/header.ts";
 import { isBoughError } from "../errors.ts";
+import { makesOwnIds } from "./entry-factory.ts";
 import { type CreateOptions, newHeader } from "./new-header.ts";
 import { sameJson } from "./same-json.ts";
 import { Session } from "./session.ts";
@@ -55,11 +56,9 @@ export class SessionRepo<TMetadata extends SessionMetadata = SessionMetadata> im
 
   async #create(options: CreateOptions<TMetadata>, location?: string): Promise<Session<TMetadata>> {
     const { cwd, factory } = this.#options;
-    const stored = await this.store.create(
-      newHeader({ ...(cwd !== undefined && { cwd }), ...options }, factory),
-      [],
-      location,
-    );
+    const header = newHeader({ ...(cwd !== undefined && { cwd }), ...options }, factory);
+    const hasOwnId = options.id === undefined && makesOwnIds(factory);
+    const stored = await this.store.create(header, [], { ...(location !== undefined && { location }), hasOwnId });
     return await this.#session(stored.ref, () => this.#host(stored));
   }
 

@@ -4,6 +4,7 @@ import { SessionError } from "../errors.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import type { SessionStats } from "../tree/statistics.ts";
 import type { AppendRequest, Cursor } from "./append-request.ts";
+import { makesOwnIds } from "./entry-factory.ts";
 import { type ForkTarget, forkCopies, forkHeader, forkRecords } from "./fork.ts";
 import type { ForkContent } from "./forked-entries.ts";
 import { requireSessionId } from "./new-header.ts";
@@ -153,13 +154,14 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
     const named = { id: state.factory.newId(), ...(location !== undefined && { parentSession: location }), ...header };
     const headed = ({ inheritedEntries }: ForkContent<unknown>) =>
       forkHeader(this.header, inheritedEntries, named, state.factory);
+    const placement = { hasOwnId: options.id === undefined && makesOwnIds(state.factory) };
     let stored: StoredSession;
     if (store.copy) {
       const content = forkCopies(state, target);
-      stored = await store.copy(headed(content), this.#pieces(content.pieces));
+      stored = await store.copy(headed(content), this.#pieces(content.pieces), placement);
     } else {
       const content = forkRecords(state, target);
-      stored = await store.create(headed(content), this.#pieces(content.pieces));
+      stored = await store.create(headed(content), this.#pieces(content.pieces), placement);
     }
     return new SessionStorage<TMetadata>(await adopt(stored), { store, adopt, ref: stored.ref });
   }

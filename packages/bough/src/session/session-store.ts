@@ -7,16 +7,16 @@ import type { CopiedLines, EntryLog, RecordBatch } from "./entry-log.ts";
  */
 export interface SessionStore {
   /**
-   * Publishes a session that others see complete or not at all, header first, and opens it; at `location`, if
-   * `vacancyAt` gave one. Rejects with `already_exists`; after any other failure nothing of it is visible.
+   * Publishes a session that others see complete or not at all, header first, and opens it. Rejects with
+   * `already_exists`; after any other failure nothing of it is visible.
    */
-  create(header: SessionHeader, records: RecordSource, location?: string): Promise<StoredSession>;
+  create(header: SessionHeader, records: RecordSource, placement?: Placement): Promise<StoredSession>;
 
   /**
    * As `create`, of a store whose logs have `storedLines` and that takes them over as they are. A store without this is given
    * records.
    */
-  copy?(header: SessionHeader, records: CopySource): Promise<StoredSession>;
+  copy?(header: SessionHeader, records: CopySource, placement?: Placement): Promise<StoredSession>;
 
   /**
    * The place that a query names where somebody left room for a session, as an empty file is. Nothing else may be made
@@ -44,6 +44,14 @@ export interface SessionStore {
 
   /** Destroys what is in the trash, all or one session of it. Resolves with how many. */
   purge(id?: string): Promise<number>;
+}
+
+/** What is known of the place that a session is to have. */
+export interface Placement {
+  /** Where `vacancyAt` found room. */
+  readonly location?: string;
+  /** The header's id was made for it, and nobody else can have it: there is no need to look, or to keep others out. */
+  readonly hasOwnId?: boolean;
 }
 
 export type RecordSource = Iterable<RecordBatch> | AsyncIterable<RecordBatch>;

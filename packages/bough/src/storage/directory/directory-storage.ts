@@ -4,6 +4,7 @@ import { type CreateOptions, newHeader } from "../../session/new-header.ts";
 import { type HostOptions, SessionHost } from "../../session/session-host.ts";
 import { type RepoOptions, SessionRepo } from "../../session/session-repo.ts";
 import { SessionStorage } from "../../session/session-storage.ts";
+import { localFactory } from "../files/system-random.ts";
 import { DirectoryLog } from "./directory-log.ts";
 import { DirectoryStore } from "./directory-store.ts";
 
@@ -12,7 +13,7 @@ export class DirectoryStorage<TMetadata extends SessionMetadata = SessionMetadat
   /** Rejects with `not_found`, `invalid_session`, `unsupported_version`. Writes nothing. */
   static async open<T extends SessionMetadata>(path: string, options: HostOptions = {}): Promise<DirectoryStorage<T>> {
     const { durability = "turn" } = options;
-    return DirectoryStorage.#over(DirectoryLog.open(path, { durability }), options);
+    return DirectoryStorage.#over(DirectoryLog.open(path, { durability }), { factory: localFactory, ...options });
   }
 
   /** Rejects with `already_exists`. */
@@ -20,8 +21,9 @@ export class DirectoryStorage<TMetadata extends SessionMetadata = SessionMetadat
     path: string,
     options: CreateOptions<T> & HostOptions = {},
   ): Promise<DirectoryStorage<T>> {
-    const { durability = "turn", factory } = options;
-    return DirectoryStorage.#over(DirectoryLog.create(path, newHeader(options, factory), [], { durability }), options);
+    const { durability = "turn", factory = localFactory } = options;
+    const log = DirectoryLog.create(path, newHeader(options, factory), [], { durability });
+    return DirectoryStorage.#over(log, { ...options, factory });
   }
 
   static #over<T extends SessionMetadata>(log: DirectoryLog, options: HostOptions): DirectoryStorage<T> {
@@ -39,6 +41,7 @@ export class DirectoryRepo<TMetadata extends SessionMetadata = SessionMetadata> 
   constructor({ root, ...options }: Omit<RepoOptions, "store"> & { readonly root: string }) {
     super({
       cwd: process.cwd(),
+      factory: localFactory,
       ...options,
       store: new DirectoryStore({ root, durability: options.durability ?? "turn" }),
     });

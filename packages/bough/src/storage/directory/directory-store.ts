@@ -8,6 +8,7 @@ import { noSession, sessionExists } from "../../session/missing.ts";
 import { requireSessionId } from "../../session/new-header.ts";
 import type {
   ListOptions,
+  Placement,
   RecordSource,
   SessionInfo,
   SessionListing,
@@ -43,7 +44,7 @@ export class DirectoryStore implements SessionStore {
   async create(
     header: SessionHeader,
     records: RecordSource,
-    location: string = this.#folderOf(header.id),
+    { location = this.#folderOf(header.id) }: Placement = {},
   ): Promise<StoredSession> {
     requireSessionId(header.id);
     const all: EntryRecord[] = [];

@@ -1,6 +1,8 @@
-import { nodeCrypto } from "./node-modules.ts";
+import { fillRandom } from "./system-random.ts";
 
 /** No other file has it, and whoever lists sessions passes over it. */
 export function temporaryName(): string {
-  return `.tmp-${nodeCrypto().randomBytes(16).toString("hex")}`;
+  const bytes = Buffer.alloc(16);
+  fillRandom(bytes);
+  return `.tmp-${bytes.toString("hex")}`;
 }

@@ -5,6 +5,7 @@ import { type CreateOptions, newHeader } from "../../session/new-header.ts";
 import { type HostOptions, SessionHost } from "../../session/session-host.ts";
 import { type RepoOptions, SessionRepo } from "../../session/session-repo.ts";
 import { SessionStorage } from "../../session/session-storage.ts";
+import { localFactory } from "../files/system-random.ts";
 import { JsonlLog } from "./jsonl-log.ts";
 import { JsonlStore } from "./jsonl-store.ts";
 
@@ -22,7 +23,7 @@ export class JsonlStorage<TMetadata extends SessionMetadata = SessionMetadata> e
   ): Promise<JsonlStorage<T>> {
     const { durability = "turn", create } = options;
     try {
-      return JsonlStorage.#over(JsonlLog.open(path, { durability }), options);
+      return JsonlStorage.#over(JsonlLog.open(path, { durability }), { factory: localFactory, ...options });
     } catch (error) {
       if (!create || !isBoughError(error, "not_found")) throw error;
       return await JsonlStorage.create(path, { ...options, ...create });
@@ -34,8 +35,9 @@ export class JsonlStorage<TMetadata extends SessionMetadata = SessionMetadata> e
     path: string,
     options: CreateOptions<T> & HostOptions = {},
   ): Promise<JsonlStorage<T>> {
-    const { durability = "turn", factory } = options;
-    return JsonlStorage.#over(JsonlLog.create(path, newHeader(options, factory), [], { durability }), options);
+    const { durability = "turn", factory = localFactory } = options;
+    const log = JsonlLog.create(path, newHeader(options, factory), [], { durability });
+    return JsonlStorage.#over(log, { ...options, factory });
   }
 
   static #over<T extends SessionMetadata>(log: JsonlLog, options: HostOptions): JsonlStorage<T> {
@@ -53,6 +55,6 @@ export class JsonlRepo<TMetadata extends SessionMetadata = SessionMetadata> exte
   constructor({ root, ...options }: Omit<RepoOptions, "store"> & { readonly root?: string } = {}) {
     const { durability = "turn" } = options;
     const store = new JsonlStore({ durability, ...(root !== undefined && { root }) });
-    super({ cwd: process.cwd(), ...options, durability, store });
+    super({ cwd: process.cwd(), factory: localFactory, ...options, durability, store });
   }
 }

@@ -6,6 +6,7 @@ import { requireSessionId } from "../../session/new-header.ts";
 import type {
   CopySource,
   ListOptions,
+  Placement,
   SessionListing,
   SessionRef,
   SessionStore,
@@ -45,10 +46,20 @@ export class JsonlStore implements SessionStore {
     this.#options = { ...options, fileSystem };
   }
 
-  async create(header: SessionHeader, records: CopySource, location?: string): Promise<StoredSession> {
+  async create(
+    header: SessionHeader,
+    records: CopySource,
+    { location, hasOwnId = false }: Placement = {},
+  ): Promise<StoredSession> {
     requireSessionId(header.id);
     const folder = join(this.#store, projectFolder(header.cwd));
     const file = location ?? join(folder, sessionFileName(header));
+    if (hasOwnId) await publishSession(file, header, records, this.#publishing);
+    else await this.#createAlone(file, folder, header, records);
+    return this.#opened(file);
+  }
+
+  async #createAlone(file: string, folder: string, header: SessionHeader, records: CopySource): Promise<void> {
     const lease = await acquireLease({ file, id: header.id, doing: "create" });
     try {
       this.#requireNew(header.id, folder);
@@ -56,11 +67,10 @@ export class JsonlStore implements SessionStore {
     } finally {
       lease.release();
     }
-    return this.#opened(file);
   }
 
-  copy(header: SessionHeader, records: CopySource): Promise<StoredSession> {
-    return this.create(header, records);
+  copy(header: SessionHeader, records: CopySource, placement?: Placement): Promise<StoredSession> {
+    return this.create(header, records, placement);
   }
 
   async open({ id, location }: SessionRef): Promise<StoredSession> {

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { SessionError } from "../../errors.ts";
-import { nodeCrypto, nodeFs } from "../files/node-modules.ts";
+import { nodeFs } from "../files/node-modules.ts";
+import { sha256 } from "../files/sha256.ts";
 import { LeaseFolder } from "./lease-folder.ts";
 import { type Answer, askHolder, type Claim, type Holder, listenAt } from "./lease-socket.ts";
 
@@ -101,11 +102,7 @@ async function listenOrWhyNot(address: string, hello: string): Promise<Claim | u
 }
 
 function leaseKey(file: string, id: string): string {
-  return nodeCrypto()
-    .createHash("sha256")
-    .update(`${realFolder(file)}\0${id}`)
-    .digest("hex")
-    .slice(0, 40);
+  return sha256(`${realFolder(file)}\0${id}`).slice(0, 40);
 }
 
 function realFolder(file: string): string {

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
-import { nodeCrypto, nodeFs } from "../files/node-modules.ts";
+import { nodeFs } from "../files/node-modules.ts";
+import { sha256 } from "../files/sha256.ts";
 
 /** Where sessions live unless told otherwise: `$BOUGH_HOME/sessions`, `~/.bough/sessions`. */
 export function defaultStore(environment: NodeJS.ProcessEnv = process.env): string {
@@ -75,7 +76,7 @@ function comparable(path: string, platform: string): string {
 
 /** Of a normalised path. */
 export function folderNameOf(path: string): string {
-  const hash = nodeCrypto().createHash("sha256").update(path).digest("hex").slice(0, 12);
+  const hash = sha256(path).slice(0, 12);
   return `${slugOf(path) || "project"}-${hash}`;
 }
 
