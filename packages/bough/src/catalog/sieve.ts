@@ -1,6 +1,20 @@
 import type { Line } from "../format/lines.ts";
 import { type Haystack, type LetterPair, longestGap } from "./haystack.ts";
 import type { Query } from "./query.ts";
+import { mayFollowWord } from "./said-before.ts";
+import {
+  beforeBlanks,
+  beforeLetter,
+  behindBlanks,
+  behindLetter,
+  blank,
+  isBound,
+  isCertain,
+  lower,
+  mayBeginOther,
+  mayEndOther,
+  newline,
+} from "./said-bytes.ts";
 
 /*
  * Which lines of a session file may fit a query, told from their bytes at a speed near that of reading them. A line has to
@@ -45,7 +59,11 @@ export class Sieve {
     for (let at = from; ; at++) {
       at = haystack.find(at, end, this.#edges);
       if (at === -1 || at >= end) return -1;
-      if (this.#isNeedle(bytes, at) && this.#mayBegin(bytes, at) && this.#mayGoOn(bytes, at + this.#edges.gap + 1))
+      if (
+        this.#isNeedle(bytes, at) &&
+        this.#mayBegin(haystack, bytes, at) &&
+        this.#mayGoOn(bytes, at + this.#edges.gap + 1)
+      )
         return at;
     }
   }
@@ -58,27 +76,37 @@ export class Sieve {
   }
 
   /** What stands in front of the needle. */
-  #mayBegin(bytes: Buffer, start: number): boolean {
-    for (let at = this.#from - 1, place = start - 1; at >= 0; at--, place--) {
+  #mayBegin(haystack: Haystack, bytes: Buffer, start: number): boolean {
+    let place = start - 1;
+    for (let at = this.#from - 1; at >= 0; at--) {
       const wanted = this.#text.charCodeAt(at);
-      const byte = bytes[place] ?? newline;
-      if (!isCertain(wanted) || (byte === blank && this.#text.charCodeAt(at + 1) === blank)) return true;
-      if (lower[byte] === wanted) continue;
-      if (wanted !== blank || !isBlankEscape(bytes, place - 1)) return mayBeOther(bytes, place);
-      place--;
+      if (!isCertain(wanted)) return true;
+      const next = wanted === blank ? beforeBlanks(bytes, place) : beforeLetter(bytes, place, wanted);
+      if (next === place) {
+        return isBound(bytes, place) ? this.#mayFollow(haystack, bytes, place, at) : mayEndOther(bytes, place);
+      }
+      place = next;
     }
     return true;
   }
 
+  /** Whether the text up to `at` may be said in front of the string that begins at `place`: no word goes across its start. */
+  #mayFollow(haystack: Haystack, bytes: Buffer, place: number, at: number): boolean {
+    const before = this.#text.slice(0, at + 1);
+    if (!before.endsWith(" ") && this.#text.charCodeAt(at + 1) !== blank) return false;
+    const word = before.trimEnd().split(" ").at(-1) ?? "";
+    return !isCertainWord.test(word) || invented.endsWith(word) || mayFollowWord(haystack, bytes, place, word);
+  }
+
   /** What stands behind it. */
   #mayGoOn(bytes: Buffer, end: number): boolean {
-    for (let at = this.#to, place = end; at < this.#text.length; at++, place++) {
+    let place = end;
+    for (let at = this.#to; at < this.#text.length; at++) {
       const wanted = this.#text.charCodeAt(at);
-      const byte = bytes[place] ?? newline;
-      if (!isCertain(wanted) || (byte === blank && this.#text.charCodeAt(at - 1) === blank)) return true;
-      if (lower[byte] === wanted) continue;
-      if (wanted !== blank || !isBlankEscape(bytes, place)) return !isPlain(byte) && !isQuote(bytes, place + 1);
-      place++;
+      if (!isCertain(wanted)) return true;
+      const next = wanted === blank ? behindBlanks(bytes, place) : behindLetter(bytes, place, wanted);
+      if (next === place) return mayBeginOther(bytes, place);
+      place = next;
     }
     return true;
   }
@@ -99,39 +127,7 @@ export function sieveOf({ all }: Query): Sieve | undefined {
 const shortest = 3;
 /** Without `k`, which the sign for kelvin is in lower case; `i` with a dot is what İ begins with there. */
 const letters = /[a-jl-z]+/g;
+/** The sign for kelvin may be written in any way. */
+const isCertainWord = /^[a-jl-z]+$/;
 /** What searchable text says of an entry that can't be read, whatever its line says. */
 const invented = "damaged";
-
-const newline = 0x0a;
-const blank = 0x20;
-const backslash = 0x5c;
-
-const lower = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte));
-
-function isCertain(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || code === blank;
-}
-
-/** Stands for itself in the middle of a string, and can be no end of one; a slash may part what is said apart too. */
-function isPlain(byte: number): boolean {
-  return byte >= blank && byte < 0x7f && byte !== 0x22 && byte !== backslash && byte !== 0x2f;
-}
-
-/** Whether a line break or a tab begins at `place`, and not the end of an escaped backslash. */
-function isBlankEscape(bytes: Buffer, place: number): boolean {
-  if (bytes[place] !== backslash || bytes[place - 1] === backslash) return false;
-  const letter = bytes[place + 1];
-  return letter === 0x6e || letter === 0x74 || letter === 0x72;
-}
-
-/** Whether what ends at `place` may be another character than the byte there. */
-function mayBeOther(bytes: Buffer, place: number): boolean {
-  if (isQuote(bytes, place)) return false;
-  if (!isPlain(bytes[place] ?? newline) || bytes[place - 1] === backslash) return true;
-  return bytes[place - 5] === backslash && bytes[place - 4] === 0x75;
-}
-
-/** Whether a quote is said here, and ends nothing. */
-function isQuote(bytes: Buffer, place: number): boolean {
-  return bytes[place] === 0x22 && bytes[place - 1] === backslash && bytes[place - 2] !== backslash;
-}

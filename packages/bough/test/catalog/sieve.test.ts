@@ -41,6 +41,24 @@ test("an escape, a quote, more white space or anything beyond ASCII may stand fo
   ]);
 });
 
+test("white space of any length, and what a line says elsewhere, is compared as well", () => {
+  const message = (said: object) =>
+    JSON.stringify({
+      type: "message",
+      id: "e1",
+      parentId: null,
+      timestamp: "t",
+      message: { role: "user", model: "x", ...said },
+    });
+  const text = (content: string) => message({ content });
+  const fitting = [text("the model\n  \t literal"), message({ toolName: "a Model ", content: "literal" })];
+  const others = [text("a token\n\n  literal"), text("a token // literal"), text("literal"), text("model. literal")];
+  expect(passing(sieve('"model literal"'), [...others, ...fitting, "{}"])).toEqual(fitting);
+  const labelled = '{"type":"message","id":"e1","parentId":null,"timestamp":"t","message":{"role":"literal"}}';
+  expect(passing(sieve('"model literal"'), [labelled])).toEqual([labelled]);
+  expect(passing(sieve('"ab literal"'), ["ab\\u202f literal", "ab\\u200b literal"])).toHaveLength(2);
+});
+
 test.each(["", "12 34", "数据库", "ki", "kik", "-error", "role:user", "age", "re:error"])(
   "there is none for %s",
   (query) => {
