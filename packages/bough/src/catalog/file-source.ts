@@ -15,6 +15,7 @@ import {
 } from "../storage/files/file-system.ts";
 import { realPath, sessionFiles } from "../storage/jsonl/session-files.ts";
 import { noHeader, openToRead } from "../storage/jsonl/session-lines.ts";
+import { headsIn } from "./file-heads.ts";
 import { decodedMark, encodedMark, type FileMark, guardLength, type ReadSoFar } from "./file-mark.ts";
 import type { Sieve } from "./sieve.ts";
 import { SievedReader } from "./sieved-reader.ts";
@@ -36,6 +37,7 @@ export function fileSource({ name, root, fileSystem = nodeFileSystem }: FileSour
     sessions: () => foundFiles(store, fileSystem),
     look: (place) => statOf(place, fileSystem),
     sift: ({ place }, sieve, taker) => sift(place, reader, sieve, taker),
+    heads: ({ place }, use) => headsIn(place, fileSystem, use),
     read: (session, since) => readPieces(session.place, decodedMark(since), fileSystem),
   };
 }
@@ -80,7 +82,7 @@ function sift(path: string, reader: SievedReader, sieve: Sieve, { wants, take }:
         isHead = false;
         if (!wants(decoder.header)) return true;
         if (decoder.access === "migrate") return false;
-      } else if (entry && !take(entry)) return true;
+      } else if (entry && !take(entry, line.start)) return true;
     }
     if (!decoder.header) throw noHeader(path);
     return true;

@@ -1,5 +1,6 @@
 import type { DiagnosticCode } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
+import type { EntryHead, Position } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
 import type { Sieve } from "./sieve.ts";
 
@@ -18,6 +19,8 @@ export interface CatalogSource {
    * several with one id is left out for another. False where all has to be read. Rejects as `read` does.
    */
   sift?(session: FoundSession, sieve: Sieve, taker: SiftTaker): boolean;
+  /** What comes of all that a session holds, told by heads. Throws what `read` rejects with. */
+  heads?<T>(session: FoundSession, use: (session: SessionHeads) => T): T;
   /**
    * What a session holds that was not read yet, in log order and in pieces that fit into memory. `since` is the mark of
    * a piece handed out before; where the session was not only added to, the first piece is `fresh`. The last piece may
@@ -28,8 +31,16 @@ export interface CatalogSource {
 
 export interface SiftTaker {
   wants(header: SessionHeader): boolean;
-  /** False: that is enough. */
-  take(entry: SessionTreeEntry): boolean;
+  /** `position` as the head has it. False: that is enough. */
+  take(entry: SessionTreeEntry, position: Position): boolean;
+}
+
+export interface SessionHeads {
+  readonly header: SessionHeader;
+  /** In log order. Of a message that another entry hangs from, whether it can be used was not looked at. */
+  readonly heads: readonly EntryHead[];
+  /** The entries of some of them, in this order, as long as the session is in use. */
+  read(positions: readonly Position[]): readonly SessionTreeEntry[];
 }
 
 export interface FoundSession {

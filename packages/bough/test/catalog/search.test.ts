@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { matcherOf } from "../../src/outline/search.ts";
+import { place, sessionText } from "../storage/jsonl/stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { allHits, catalogOf, catalogWithoutFile, entriesOf, namesOf } from "./catalogs.ts";
 import { RandomStore } from "./random-store.ts";
 
 const seeds = Array.from({ length: process.env.BOUGH_CAMPAIGN ? 200 : 4 }, (_, index) => index + 1);
+
+const line = (id: string, parentId: string | null, content: string) =>
+  `${JSON.stringify({ type: "message", id, parentId, timestamp: "t", message: { role: "user", content } })}\n`;
 
 const kinds = { "with an index": catalogOf, "without one": catalogWithoutFile };
 
@@ -42,3 +46,21 @@ describe.each(seeds)("store %i", (seed) => {
     },
   );
 });
+
+test.each(Object.keys(kinds))(
+  "%s what can't be read ends no branch, and the last of an id is the one found",
+  async (kind) => {
+    const root = join(temporaryFolder(), "sessions");
+    const damaged = line("u3", "u1", "cut off").replace("cut", '"');
+    const lines = [
+      line("u1", null, "literally first"),
+      damaged,
+      line("u2", "u1", "literally other"),
+      line("u2", "u1", "x"),
+    ];
+    place(join(root, "p/t_s1.jsonl"), sessionText("s1", "/w/p") + lines.join(""));
+    const catalog = kinds[kind as keyof typeof kinds](root);
+    const hits = await allHits(catalog, "literally");
+    expect(hits.map(({ entryId, branches }) => ({ entryId, branches }))).toEqual([{ entryId: "u1", branches: ["u2"] }]);
+  },
+);
