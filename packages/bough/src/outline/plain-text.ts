@@ -5,14 +5,17 @@
  */
 const sequences =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]/g;
+const suspicious = /[\0-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/;
 const lineBreaks = /\r\n?/g;
 const controls = /(?![\t\n])\p{Cc}/gu;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above
 const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-const blanks = /\s+/g;
+/** Other than one blank. */
+const blanks = / \s+|[^\S ]\s*/g;
 
 /** Stored text as it may be shown anywhere: no control sequence, control or direction character; lines and tabs stay. */
 export function plainText(text: string): string {
+  if (!suspicious.test(text)) return text;
   return text
     .toWellFormed()
     .replace(sequences, "")

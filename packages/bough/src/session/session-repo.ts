@@ -81,10 +81,12 @@ export class SessionRepo<TMetadata extends SessionMetadata = SessionMetadata> im
 
   /** Newest first by last message; sessions that can't be read are left out (`scan` has them). */
   async list(options: RepoListOptions<TMetadata> = {}): Promise<readonly SessionInfo<TMetadata>[]> {
-    const found: SessionInfo<TMetadata>[] = [];
-    for await (const listing of this.scan(options)) if (listing.status === "ok") found.push(listing);
-    found.sort((a, b) => Date.parse(b.modified) - Date.parse(a.modified) || (a.id < b.id ? 1 : -1));
-    return found.slice(0, options.limit);
+    const found: { readonly info: SessionInfo<TMetadata>; readonly time: number }[] = [];
+    for await (const listing of this.scan(options)) {
+      if (listing.status === "ok") found.push({ info: listing, time: Date.parse(listing.modified) });
+    }
+    found.sort((a, b) => b.time - a.time || (a.info.id < b.info.id ? 1 : -1));
+    return found.slice(0, options.limit).map(({ info }) => info);
   }
 
   /** Everything in the store as it is found, damaged sessions included. */
