@@ -1,3 +1,6 @@
+import { timeBefore } from "./message-edges.ts";
+import { MessageFront, typeInFront } from "./message-front.ts";
+
 /** A line of which only the start and the end were kept if it was long. Valid until the next line is asked for. */
 export interface LineStart {
   /** Without the newline. */
@@ -5,8 +8,14 @@ export interface LineStart {
   /** Of the whole line. */
   readonly length: number;
   readonly terminated: boolean;
-  /** Up to `count` of the first bytes, one character each. */
-  first(count: number): string;
+  /** What `bytes` say in UTF-8. */
+  utf8(): string;
+  /** If the line begins with it. */
+  type(): string | undefined;
+  /** Of a message that begins in the usual way. */
+  role(): string | undefined;
+  /** Of a message that has nothing behind its time; undefined if it may have one elsewhere. */
+  time(): number | undefined;
   /** Up to `count` of the last bytes, and no more than `endLength` of a line that is not held whole. */
   last(count: number): string;
 }
@@ -100,6 +109,8 @@ export class LineStarts {
   }
 }
 
+const front = new MessageFront();
+
 /** One object for all lines: most of them are looked at for no longer than it takes to make one. */
 class CurrentLine implements LineStart {
   length = 0;
@@ -123,8 +134,20 @@ class CurrentLine implements LineStart {
     return this.#buffer.subarray(this.#from, this.#to);
   }
 
-  first(count: number): string {
-    return this.#buffer.toString("latin1", this.#from, Math.min(this.#to, this.#from + count));
+  utf8(): string {
+    return this.#buffer.toString("utf8", this.#from, this.#to);
+  }
+
+  type(): string | undefined {
+    return typeInFront(this.#buffer, this.#from, this.#to);
+  }
+
+  role(): string | undefined {
+    return front.find(this.#buffer, this.#from, this.#to) ? front.role(this.#buffer) : undefined;
+  }
+
+  time(): number | undefined {
+    return this.#end ? undefined : timeBefore(this.#to, this.#buffer);
   }
 
   last(count: number): string {

@@ -40,6 +40,30 @@ export function timeAtEnd(end: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
+const timeBytes = Buffer.from(time);
+const zero = 0x30;
+const brace = 0x7d;
+/** Their number is exact whatever they are. */
+const mostDigits = 15;
+
+/** The same of a line that ends at `end` and has nothing behind the time; undefined of any other. */
+export function timeBefore(end: number, bytes: Buffer): number | undefined {
+  if (bytes[end - 1] !== brace || bytes[end - 2] !== brace) return undefined;
+  let at = end - 2;
+  let value = 0;
+  for (let unit = 1; end - 2 - at < mostDigits; unit *= 10) {
+    const digit = (bytes[at - 1] ?? 0) - zero;
+    if (digit < 0 || digit > 9) break;
+    value += digit * unit;
+    at--;
+  }
+  if (at === end - 2) return undefined;
+  for (let index = 1; index <= timeBytes.length; index++) {
+    if (bytes[at - index] !== timeBytes[timeBytes.length - index]) return undefined;
+  }
+  return value;
+}
+
 function roleIn(start: string): string {
   return /^.{0,4096}?"role"\s*:\s*"([^"]{1,40})"/s.exec(start)?.[1] ?? "unknown";
 }

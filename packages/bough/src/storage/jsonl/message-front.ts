@@ -52,7 +52,18 @@ export class MessageFront {
     this.roleEnd = this.roleStart === -1 ? -1 : plainEnd(bytes, this.roleStart, limit);
     return this.roleEnd !== -1;
   }
+
+  /** The role that was found in these bytes. */
+  role(bytes: Buffer): string {
+    for (const { name, spelled } of usualRoles) {
+      if (past(bytes, this.roleStart, spelled, this.roleEnd) === this.roleEnd) return name;
+    }
+    return bytes.toString("latin1", this.roleStart, this.roleEnd);
+  }
 }
+
+/** To make a string of each would take longer than to find it. */
+const usualRoles = ["assistant", "toolResult", "user"].map((name) => ({ name, spelled: Buffer.from(name) }));
 
 /** Where `expected` ends that stands at `at`; -1 if something else does. */
 function past(bytes: Buffer, at: number, expected: Buffer, limit: number): number {

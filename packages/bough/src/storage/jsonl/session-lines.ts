@@ -19,19 +19,19 @@ export interface Extent {
 /** The lines in order, an unterminated one last. Holds one chunk and one line; a line is valid until the next is asked for. */
 export function* linesOf(extent: Extent, fileSystem: FileSystem, chunkSize = 1 << 20): Generator<Line> {
   const splitter = new LineSplitter();
-  for (const chunk of chunksOf(extent, fileSystem, chunkSize)) yield* splitter.push(chunk);
+  const room = new Uint8Array(Math.min(chunkSize, extent.size));
+  for (const chunk of chunksOf(extent, fileSystem, room)) yield* splitter.push(chunk);
   const rest = splitter.end();
   if (rest) yield rest;
 }
 
-/** The bytes in order, each chunk valid until the next is asked for. They end early where the file does. */
-export function* chunksOf({ fd, size }: Extent, fileSystem: FileSystem, chunkSize: number): Generator<Uint8Array> {
-  const chunk = new Uint8Array(Math.min(chunkSize, size));
+/** The bytes in order, as many at a time as there is room for. They end early where the file does. */
+export function* chunksOf({ fd, size }: Extent, fileSystem: FileSystem, room: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < size; ) {
-    const read = readFully(fileSystem, fd, chunk.subarray(0, Math.min(chunk.length, size - at)), at);
+    const read = readFully(fileSystem, fd, room.subarray(0, Math.min(room.length, size - at)), at);
     if (read === 0) return;
     at += read;
-    yield chunk.subarray(0, read);
+    yield room.subarray(0, read);
   }
 }
 

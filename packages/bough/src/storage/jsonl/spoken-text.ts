@@ -3,8 +3,8 @@ import { SessionDecoder } from "../../format/session-decoder.ts";
 import { storageError } from "../files/file-errors.ts";
 import { closeDescriptor, type FileSystem, nodeFileSystem, uninterrupted } from "../files/file-system.ts";
 import { type LineStart, LineStarts } from "./line-starts.ts";
+import { reusedBytes } from "./reused-bytes.ts";
 import { chunksOf, noHeader, openToRead } from "./session-lines.ts";
-import { usualLength, usualMessage, usualStart } from "./summary-scan.ts";
 
 /**
  * What users and models said in a session, all branches in file order, a space between the texts. Of lines that say of
@@ -23,13 +23,15 @@ export function spokenText(path: string, fileSystem: FileSystem = nodeFileSystem
   }
 }
 
-const chunkSize = 64 << 10;
+/** Most sessions are read at once, so that no line has to be put together. */
+const mostRead = 1 << 20;
 
 /** Each is valid until the next is asked for. */
 function* linesOf(fd: number, fileSystem: FileSystem): Generator<LineStart> {
   const { size } = uninterrupted(() => fileSystem.fstatSync(fd));
   const lines = new LineStarts(Number.POSITIVE_INFINITY);
-  for (const chunk of chunksOf({ fd, size }, fileSystem, chunkSize)) yield* lines.push(chunk);
+  for (const chunk of chunksOf({ fd, size }, fileSystem, reusedBytes(Math.min(size, mostRead))))
+    yield* lines.push(chunk);
   const rest = lines.end();
   if (rest) yield rest;
 }
@@ -50,13 +52,13 @@ class Speech {
   take(line: LineStart): void {
     const start = this.#offset;
     this.#offset += line.length + 1;
-    const first = this.#decoder.header && line.terminated ? line.first(usualLength) : "";
-    const role = usualMessage.exec(first)?.[1];
+    const isWhole = this.#decoder.header !== undefined && line.terminated;
+    const role = isWhole ? line.role() : undefined;
     if (role !== undefined) {
-      if (speakers.includes(role)) this.#say(parsed(line.bytes)?.message);
+      if (speakers.includes(role)) this.#say(parsed(line)?.message);
       return;
     }
-    const type = usualStart.exec(first)?.[1];
+    const type = isWhole ? line.type() : undefined;
     if (type !== undefined && type !== "message") return;
     const { entry } = this.#decoder.decode({ ...line, bytes: line.bytes, start, end: this.#offset });
     if (entry?.type === "message" && speakers.includes(entry.message.role)) this.#say(entry.message);
@@ -73,9 +75,9 @@ class Speech {
   }
 }
 
-function parsed(bytes: Uint8Array): { readonly message?: unknown } | undefined {
+function parsed(line: LineStart): { readonly message?: unknown } | undefined {
   try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+    return JSON.parse(line.utf8());
   } catch {
     return undefined;
   }

@@ -65,13 +65,12 @@ export class SummaryScan {
   }
 
   #takeRecord(line: LineStart, fold: SummaryFold): void {
-    const start = line.first(usualLength);
-    const role = line.terminated ? usualMessage.exec(start)?.[1] : undefined;
+    const role = line.terminated ? line.role() : undefined;
     if (role !== undefined && (fold.hasPreview || role === "system")) {
       fold.addActivity(activityIn(line, role));
       return;
     }
-    const type = typeOf(line, start);
+    const type = typeOf(line);
     switch (type) {
       case "message":
         fold.add(messageOf(line));
@@ -94,20 +93,12 @@ export class SummaryScan {
 const longestHeader = 16 << 20;
 const longestLine = 64 << 10;
 const longestHead = 1024;
-export const usualLength = 224;
-const usualEnd = 40;
-
-/** How bough, pi and oh-my-pi begin a line, with nothing escaped: its type. Anything else is looked at more closely. */
-export const usualStart = /^\{"type":"(\w+)"/;
-/** The same of a message: its role. */
-export const usualMessage =
-  /^\{"type":"message","id":"[\w-]+","parentId":(?:null|"[\w-]+"),"timestamp":"[\w:.+-]+","message":\{"role":"(\w+)",/;
 
 /** What no newline has ended may still be being written. */
-function typeOf(line: LineStart, start: string): unknown {
+function typeOf(line: LineStart): unknown {
   if (!line.terminated) return parsed(line)?.type;
   return (
-    usualStart.exec(start)?.[1] ??
+    line.type() ??
     scanHead(textOf(line.bytes.subarray(0, longestHead))).type ??
     scanHead(textOf(line.bytes)).type ??
     parsed(line)?.type
@@ -117,7 +108,7 @@ function typeOf(line: LineStart, start: string): unknown {
 /** Of a message that begins in the usual way, and most often ends so. */
 function activityIn(line: LineStart, role: string): number | undefined {
   if (!isActivity(role)) return undefined;
-  return timeAtEnd(line.last(usualEnd)) ?? timeAtEnd(line.last(endLength)) ?? activityOf(messageOf(line));
+  return line.time() ?? timeAtEnd(line.last(endLength)) ?? activityOf(messageOf(line));
 }
 
 function messageOf(line: LineStart): MessageEntry {
