@@ -65,10 +65,12 @@ export class Catalog implements Disposable {
    * as they are now.
    */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    const { cwd, source, signal } = options;
+    const sources = this.#sources.filter(({ name }) => source === undefined || name === source);
+    const read = () => search(new ReadCorpus(sources, { cwd, signal }), query, options);
+    if (this.#file === undefined) return await read();
     return await this.#use(async (database) => {
-      const { cwd, source, signal } = options;
-      const sources = this.#sources.filter(({ name }) => source === undefined || name === source);
-      if (!database.keepsText) return await search(new ReadCorpus(sources, { cwd, signal }), query, options);
+      if (!database.keepsText) return await read();
       await this.#fill(database, { ...(signal && { signal }) });
       await indexTexts(database, { ...(signal && { signal }) });
       return await search(new StoredCorpus(database, sources, cwd), query, options);
