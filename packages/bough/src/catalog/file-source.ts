@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { resolve } from "node:path";
-import type { SessionHeader } from "../entry/header.ts";
+import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
 import { isBoughError } from "../errors.ts";
 import { lineText } from "../format/line-text.ts";
 import { type Line, LineSplitter } from "../format/lines.ts";
@@ -75,22 +75,42 @@ function sift(path: string, reader: SievedReader, sieve: Sieve, { wants, take }:
   try {
     const extent = { fd, size: uninterrupted(() => fileSystem.fstatSync(fd)).size };
     const decoder = new SessionDecoder({ path });
+    // Parsed where a line passes: most often none does.
+    let header: Line | undefined;
     let isHead = true;
     for (const line of reader.lines(extent, sieve, () => isHead)) {
+      if (isHead && !wants && isUsualHeader(line)) {
+        header = { ...line, bytes: Uint8Array.from(line.bytes) };
+        isHead = false;
+        continue;
+      }
+      if (header) {
+        decoder.decode(header);
+        if (!decoder.header) return false;
+        header = undefined;
+      }
       const { entry } = decoder.decode(line);
       if (isHead && decoder.header) {
         isHead = false;
-        if (!wants(decoder.header)) return true;
+        if (wants && !wants(decoder.header)) return true;
         if (decoder.access === "migrate") return false;
       } else if (entry && !take(entry, line.start)) return true;
     }
-    if (!decoder.header) throw noHeader(path);
+    if (!header && !decoder.header) throw noHeader(path);
     return true;
   } catch (error) {
     throw storageError(error, { operation: "read", path });
   } finally {
     closeDescriptor(fileSystem, fd);
   }
+}
+
+/** As the current version's begin that pi and bough write. */
+const usualHeader = Buffer.from(`{"type":"session","version":${CURRENT_SESSION_VERSION},`);
+
+function isUsualHeader({ bytes, start, terminated }: Line): boolean {
+  const front = bytes.subarray(0, usualHeader.length);
+  return start === 0 && terminated && usualHeader.equals(front);
 }
 
 const chunkSize = 1 << 20;

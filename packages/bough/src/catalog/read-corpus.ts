@@ -29,7 +29,7 @@ export class ReadCorpus implements Corpus {
     const turns = new Turns();
     const looked = {
       query,
-      isWanted: sessionFilterOf(query, this.#cwd) ?? (() => true),
+      isWanted: sessionFilterOf(query, this.#cwd),
       scorer,
       sieve: sieveOf(query),
     };

@@ -28,7 +28,8 @@ export interface ReadSession extends SessionOfSource {
 }
 
 export interface Looked extends Wanted {
-  readonly isWanted: SessionFilter;
+  /** Undefined if all are. */
+  readonly isWanted: SessionFilter | undefined;
   readonly sieve: Sieve | undefined;
 }
 
@@ -62,7 +63,7 @@ function labelsAhead(source: CatalogSource, found: FoundSession): Labels {
     if (entry.type === "label") tree.add(headOf(entry, 0));
     return true;
   };
-  source.sift?.(found, labelSieve, { wants: () => true, take });
+  source.sift?.(found, labelSieve, { take });
   return labelsIn(tree);
 }
 
@@ -130,7 +131,7 @@ async function readWith(
   try {
     for await (const { header, records } of source.read(found, undefined)) {
       read ??= { header, tree: new SessionTree(header) };
-      if (!isWanted(header.cwd, found.place)) return undefined;
+      if (isWanted && !isWanted(header.cwd, found.place)) return undefined;
       for (const { entry } of records) {
         if (!entry) continue;
         const head = headOf(entry, 0);
@@ -171,12 +172,12 @@ function passedIn(
   { query, scorer, isWanted, sieve }: Looked,
 ): Passed | undefined {
   if (!sieve || !source.sift) return {};
-  const wants = ({ cwd }: SessionHeader) => isWanted(cwd, found.place);
+  const wants = isWanted && { wants: ({ cwd }: SessionHeader) => isWanted(cwd, found.place) };
   const entries: PassedEntry[] = [];
   const near = new Set<string>();
   let fits = false;
   const isSifted = source.sift(found, sieve, {
-    wants,
+    ...wants,
     take(entry, position) {
       const columns = columnsOf(entry, headOf(entry, position));
       if (entries.length < fewLines) entries.push({ columns, position });
@@ -188,8 +189,8 @@ function passedIn(
   if (!isSifted) return {};
   if (!fits && near.size > 0) {
     source.sift(found, labelSieve, {
-      wants,
-      take(entry: SessionTreeEntry) {
+      ...wants,
+      take(entry) {
         fits = entry.type === "label" && near.has(entry.targetId);
         return !fits;
       },

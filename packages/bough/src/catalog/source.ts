@@ -30,7 +30,8 @@ export interface CatalogSource {
 }
 
 export interface SiftTaker {
-  wants(header: SessionHeader): boolean;
+  /** Without it any session is wanted. */
+  readonly wants?: (header: SessionHeader) => boolean;
   /** `position` as the head has it. False: that is enough. */
   take(entry: SessionTreeEntry, position: Position): boolean;
 }

@@ -64,3 +64,11 @@ test.each(Object.keys(kinds))(
     expect(hits.map(({ entryId, branches }) => ({ entryId, branches }))).toEqual([{ entryId: "u1", branches: ["u2"] }]);
   },
 );
+
+test.each(Object.keys(kinds))("%s a session is found behind a header that is none", async (kind) => {
+  const root = join(temporaryFolder(), "sessions");
+  const spoilt = '{"type":"session","version":3,"id":\n';
+  place(join(root, "p/t_s1.jsonl"), spoilt + sessionText("s1", "/w/p") + line("u1", null, "literally"));
+  const catalog = kinds[kind as keyof typeof kinds](root);
+  expect((await allHits(catalog, "literally")).map(({ sessionId }) => sessionId)).toEqual(["s1"]);
+});
