@@ -58,8 +58,9 @@ export function record(members: Readonly<Record<string, Rule>>): Rule {
   return (value) => {
     if (!isJsonObject(value)) return problem("expected an object");
     for (let at = 0; at < names.length; at++) {
-      const found = (rules[at] as Rule)(own(value, names[at] as string));
-      if (found !== undefined) return within(names[at] as string, found);
+      const member = names[at] as string;
+      const found = (rules[at] as Rule)(Object.hasOwn(value, member) ? value[member] : undefined);
+      if (found !== undefined) return within(member, found);
     }
     return undefined;
   };

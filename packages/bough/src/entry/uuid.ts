@@ -42,8 +42,8 @@ function randomTail(random: UuidSource["random"]): Tail {
 
 /** By a step of random size, so that two processes in one millisecond don't walk into each other's ids. */
 function stepped({ high, middle, low }: Tail, random: UuidSource["random"]): Tail | undefined {
-  const [first = 0, second = 0, third = 0] = random(3);
-  const sum = low + 1 + (first | (second << 8) | (third << 16));
+  const bytes = random(3);
+  const sum = low + 1 + ((bytes[0] as number) | ((bytes[1] as number) << 8) | ((bytes[2] as number) << 16));
   if (sum <= 0xffffffff) return { high, middle, low: sum };
   const rest = sum - 2 ** 32;
   if (middle < 0x3fffffff) return { high, middle: middle + 1, low: rest };

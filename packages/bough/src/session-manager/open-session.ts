@@ -40,7 +40,7 @@ export class OpenSession {
    */
   append(request: AppendRequest): readonly string[] {
     this.#requireOpen();
-    const [result] = this.state.commitSync([request], () => undefined, this.#log);
+    const result = this.state.commitSync([request], nobody, this.#log)[0];
     if (result?.status !== "stored") throw result?.error;
     if (result.written.some(({ entry }) => isSynced(entry, this.#durability))) this.#sync();
     if (result.step) result.step.cursor.leaf = result.step.to;
@@ -79,7 +79,10 @@ export class OpenSession {
   }
 
   #requireOpen(): void {
+    if (!this.#closing) return;
     const { id } = this.state.header;
-    if (this.#closing) throw new SessionError("closed", `session ${id} is closed`, { id });
+    throw new SessionError("closed", `session ${id} is closed`, { id });
   }
 }
+
+const nobody = (): undefined => undefined;

@@ -81,7 +81,8 @@ export function settle(
   const results: AppendResult[] = [];
   let written = 0;
   let failedAt: number | undefined;
-  for (const [index, attempt] of attempts.entries()) {
+  for (let index = 0; index < attempts.length; index++) {
+    const attempt = attempts[index] as Attempt;
     const needless = failedAt === undefined ? stored : undefined;
     const outcome = attempt.records.length > 0 ? outcomes[written++] : needless;
     if (!outcome && !attempt.refused) {

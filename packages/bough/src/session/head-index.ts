@@ -85,7 +85,7 @@ export class HeadIndex {
     }
     if (this.#known.add(head)) this.#forgetLeaf();
     if (this.#leaf === undefined) return;
-    const position = this.#positions.of(head.id);
+    const position = this.#positions.ofHead(head);
     if (position !== undefined) this.#leaf = position;
   }
 

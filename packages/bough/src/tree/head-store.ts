@@ -1,6 +1,7 @@
 import type { EntryHead, Position } from "../entry/head.ts";
 import { HeadStretches } from "../entry/head-stretches.ts";
 import { HeadList, type Heads } from "../entry/heads.ts";
+import { idHash } from "../entry/id-hash.ts";
 import { IdIndex } from "../entry/id-index.ts";
 
 /**
@@ -38,7 +39,7 @@ export class HeadStore {
   add(head: EntryHead): EntryHead | undefined {
     const ordinal = this.#heads.add(head);
     this.#types.add(head.type);
-    const hash = this.#heads.hashAt(ordinal);
+    const hash = idHash(head.id);
     this.#indexOlder();
     const known = this.#ids.insert(ordinal, hash);
     if (known === undefined) return undefined;

@@ -13,6 +13,12 @@ export class Positions {
     this.#nodes = nodes;
   }
 
+  /** As `of`, of a head that is among the nodes. */
+  ofHead(head: EntryHead): Leaf | undefined {
+    if (kindOf(head) === "mark") return this.of(head.id);
+    return head.type === "damaged" ? undefined : head.id;
+  }
+
   /**
    * Where a conversation stands that was left at `id`: a conversation, state or unknown entry stands for itself, a
    * `leaf` for its target, another mark for its parent. Undefined where that leads nowhere.

@@ -75,9 +75,10 @@ export class FollowedFile {
 
   takeChange(): LogChange {
     const leftIds = this.#leftIds;
+    const { heads, diagnostics } = this.#file.takeNews();
+    if (leftIds === undefined) return { kind: "grown", heads, diagnostics };
     this.#leftIds = undefined;
-    const news = this.#file.takeNews();
-    return leftIds === undefined ? { kind: "grown", ...news } : { kind: "replaced", ...news, leftIds };
+    return { kind: "replaced", heads, diagnostics, leftIds };
   }
 
   deleted(cause?: unknown): SessionError {

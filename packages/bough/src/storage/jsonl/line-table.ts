@@ -1,6 +1,7 @@
 import type { EntryHead, Position } from "../../entry/head.ts";
 import { HeadStretches } from "../../entry/head-stretches.ts";
 import type { Heads } from "../../entry/heads.ts";
+import { idHash } from "../../entry/id-hash.ts";
 import { IdIndex } from "../../entry/id-index.ts";
 import type { RecordRun } from "../../session/entry-log.ts";
 import type { ByteRange } from "./read-ranges.ts";
@@ -40,7 +41,7 @@ export class LineTable {
   add({ head, length }: TableLine): boolean {
     const line = this.#heads.add(head);
     this.#lengths.push(length);
-    const hash = this.#heads.hashAt(line);
+    const hash = idHash(head.id);
     const earlier = this.#ids.insert(line, hash);
     if (earlier === undefined) return false;
     this.#ids.replace(line, hash);
