@@ -1,4 +1,4 @@
-import type { SessionTreeEntry } from "./entry.ts";
+import type { EntryDraft, SessionTreeEntry } from "./entry.ts";
 import { type UsageFigures, usageFigures } from "./usage.ts";
 
 /** Where a log keeps an entry. Opaque above the log, and void after the log was replaced. */
@@ -30,6 +30,12 @@ export interface EntryHead {
   readonly unread?: true;
 }
 
+/** What a head says beside where its entry is kept. */
+export type HeadContent = Omit<EntryHead, "position">;
+
+/** What a head says of the body. */
+export type HeadParticulars = Omit<HeadContent, "id" | "parentId" | "type" | "timestamp">;
+
 /** The head of an entry that a log keeps at `position`. */
 export function headOf(entry: SessionTreeEntry, position: Position): EntryHead {
   const { id, parentId, type, timestamp } = entry;
@@ -41,13 +47,29 @@ export function headOf(entry: SessionTreeEntry, position: Position): EntryHead {
   return { position, id, parentId, type, timestamp, role, usage };
 }
 
-type Particulars = Omit<EntryHead, "position" | "id" | "parentId" | "type" | "timestamp">;
+/** The same of what is known of the entry already. */
+export function headAt(position: Position, content: HeadContent): EntryHead {
+  const { id, parentId, type, timestamp, role, usage } = content;
+  if (type !== "message" || role === undefined) return { position, ...content };
+  if (usage === undefined) return { position, id, parentId, type, timestamp, role };
+  return { position, id, parentId, type, timestamp, role, usage };
+}
+
+export function headContent(entry: SessionTreeEntry): HeadContent {
+  const { id, parentId, type, timestamp } = entry;
+  return { id, parentId, type, timestamp, ...headParticulars(entry) };
+}
+
+export function headParticulars(entry: EntryDraft): HeadParticulars {
+  if (entry.type !== "message") return particulars(entry);
+  const { role } = entry.message;
+  const usage = usageFigures(messageUsage(entry.message));
+  return usage === undefined ? { role } : { role, usage };
+}
 
 function particulars(
-  entry:
-    | Exclude<SessionTreeEntry, { readonly type: "message" }>
-    | { readonly type: "model_usage"; readonly usage: unknown },
-): Particulars {
+  entry: Exclude<EntryDraft, { readonly type: "message" }> | { readonly type: "model_usage"; readonly usage: unknown },
+): HeadParticulars {
   switch (entry.type) {
     case "compaction":
     case "branch_summary":
@@ -82,11 +104,11 @@ function messageUsage(message: { readonly role: string }): unknown {
   return filledIn ? undefined : usage;
 }
 
-function usageOf(stored: unknown): Particulars {
+function usageOf(stored: unknown): HeadParticulars {
   const usage = usageFigures(stored);
   return usage === undefined ? {} : { usage };
 }
 
-function textOf(text: unknown): Particulars {
+function textOf(text: unknown): HeadParticulars {
   return typeof text === "string" ? { text } : {};
 }

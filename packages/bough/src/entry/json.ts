@@ -13,6 +13,20 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * JSON would change, drop or choke on is refused with `invalid_entry` and its place, such as `data.rows[1].count`.
  */
 export function toJson(value: unknown): string {
+  return (isStrict(value, shallow) ? shallowJson(value) : undefined) ?? walkedJson(value);
+}
+
+/** Undefined where it would get too long. */
+function shallowJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function walkedJson(value: unknown): string {
   const walk = new StrictWalk(value);
   walk.run();
   try {
@@ -39,17 +53,42 @@ export function toJsonAndCopy<T>(value: T): { readonly json: string; readonly co
 
 /** As `toJson`, of what `jsonCopy` made. */
 export function copyToJson(copy: unknown): string {
-  try {
-    return JSON.stringify(copy);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return toJson(copy);
-  }
+  return shallowJson(copy) ?? walkedJson(copy);
 }
 
 /** Deeper values, and those that contain themselves, are left to the walk that needs no stack and knows places. */
 const shallow = 64;
 const unfit = Symbol("not to be copied by recursion");
+
+/** Whether `value` is strict JSON, as far as that shows without going deep. */
+function isStrict(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true;
+    case "number":
+      return Number.isFinite(value);
+    case "object":
+      if (value === null) return true;
+      if (depth === 0 || !isPlain(value)) return false;
+      return Array.isArray(value) ? areStrict(value, depth - 1) : isStrictObject(value as JsonObject, depth - 1);
+    default:
+      return false;
+  }
+}
+
+function areStrict(members: readonly unknown[], depth: number): boolean {
+  for (let at = 0; at < members.length; at++) if (!isStrict(members[at], depth)) return false;
+  return true;
+}
+
+function isStrictObject(holder: JsonObject, depth: number): boolean {
+  for (const key in holder) {
+    const member = holder[key];
+    if (member !== undefined && !isStrict(member, depth)) return false;
+  }
+  return true;
+}
 
 function frozenCopy(value: unknown, depth: number): unknown {
   switch (typeof value) {

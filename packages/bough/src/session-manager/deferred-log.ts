@@ -121,6 +121,6 @@ export class DeferredLog implements SyncEntryLog {
   }
 }
 
-function beginsConversation({ entry }: EntryRecord): boolean {
-  return entry.type === "message" && (entry.message.role === "user" || entry.message.role === "assistant");
+function beginsConversation({ head }: EntryRecord): boolean {
+  return head.type === "message" && (head.role === "user" || head.role === "assistant");
 }

@@ -42,7 +42,7 @@ export class OpenSession {
     this.#requireOpen();
     const result = this.state.commitSync([request], nobody, this.#log)[0];
     if (result?.status !== "stored") throw result?.error;
-    if (result.written.some(({ entry }) => isSynced(entry, this.#durability))) this.#sync();
+    if (result.written.some(({ head }) => isSynced(head, this.#durability))) this.#sync();
     if (result.step) result.step.cursor.leaf = result.step.to;
     return result.ids;
   }

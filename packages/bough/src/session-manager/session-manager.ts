@@ -7,6 +7,7 @@ import { SessionError } from "../errors.ts";
 import type { Composer } from "../session/append-request.ts";
 import * as appender from "../session/appenders.ts";
 import type { SyncEntryLog } from "../session/entry-log.ts";
+import { serialisedDraft } from "../session/record.ts";
 import { nodeFs } from "../storage/files/node-modules.ts";
 import { defaultStore, projectFolder } from "../storage/jsonl/project-folder.ts";
 import type { Leaf } from "../tree/session-tree.ts";
@@ -309,7 +310,7 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
 
   #child(draft: EntryDraft): string {
     const { session } = this.#held.placed;
-    return session.append({ kind: "drafts", cursor: session.cursor, drafts: [jsonCopy(draft)] })[0] as string;
+    return session.append({ kind: "drafts", cursor: session.cursor, drafts: [serialisedDraft(draft)] })[0] as string;
   }
 
   #compose(composer: Composer, under?: { readonly target: Leaf }): string {

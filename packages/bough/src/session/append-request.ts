@@ -2,6 +2,7 @@ import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import type { EntryRecord } from "./entry-log.ts";
 import type { Program } from "./program.ts";
+import type { SerialisedDraft } from "./record.ts";
 
 /**
  * Where a session stands. `tip` is the last entry written, the parent of the next one; `leaf` follows when that entry
@@ -33,7 +34,7 @@ export interface Turn {
  */
 export type AppendRequest =
   /** A chain of children at the cursor, written as one batch. */
-  | { readonly kind: "drafts"; readonly cursor: Cursor; readonly drafts: readonly EntryDraft[] }
+  | { readonly kind: "drafts"; readonly cursor: Cursor; readonly drafts: readonly SerialisedDraft[] }
   /** The same of what is made up only now: at the cursor, or where `under` says. */
   | {
       readonly kind: "children";

@@ -7,7 +7,7 @@ import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
 import type { AppendOutcome, EntryRecord } from "./entry-log.ts";
 import { noEntry } from "./missing.ts";
 import type { Program } from "./program.ts";
-import { placedRecord, recordOf } from "./record.ts";
+import { placedDraft, placedRecord, recordOf } from "./record.ts";
 import { sameJson } from "./same-json.ts";
 
 /** What a request is made ready against. */
@@ -121,11 +121,11 @@ function prepareDrafts({ cursor, drafts }: Extract<AppendRequest, { kind: "draft
   let parentId = cursor.tip;
   const records = drafts.map((draft) => {
     const { id, timestamp } = newPlace(session);
-    const record = placedRecord(draft, { id, parentId, timestamp });
+    const record = placedDraft(draft, { id, parentId, timestamp });
     parentId = id;
     return record;
   });
-  const ids = records.map(({ entry }) => entry.id);
+  const ids = records.map(({ head }) => head.id);
   return { records, ids, marks: none, fileLeaf: parentId, step: advance(cursor, parentId) };
 }
 
@@ -144,7 +144,7 @@ function* prepareChildren(
     records.push(placedRecord(draft, { id, parentId, timestamp }));
     parentId = id;
   }
-  const ids = records.map((record) => record.entry.id);
+  const ids = records.map(({ head }) => head.id);
   return { records, ids, marks: [], fileLeaf: parentId, step: advance(cursor, parentId) };
 }
 
@@ -232,7 +232,7 @@ function* prepareEntries(
 }
 
 function* isStored(record: EntryRecord, batch: ReadonlyMap<string, EntryRecord>, session: Ground): Program<boolean> {
-  const { id } = record.entry;
+  const { id } = record.head;
   const twin = batch.get(id)?.entry ?? (yield* session.entry(id));
   if (!twin) return false;
   if (sameJson(JSON.parse(JSON.stringify(twin)), JSON.parse(record.json))) return true;

@@ -1,4 +1,4 @@
-import type { SessionTreeEntry } from "../entry/entry.ts";
+import type { HeadContent } from "../entry/head.ts";
 import { isReservedCustomType } from "../entry/kind.ts";
 
 /**
@@ -16,10 +16,10 @@ const syncedTypes: ReadonlySet<string> = new Set([
   "leaf",
 ]);
 
-/** Whether `entry` is acknowledged only after a sync. */
-export function isSynced(entry: SessionTreeEntry, durability: Durability): boolean {
+/** Whether the entry of `head` is acknowledged only after a sync. */
+export function isSynced({ type, role, customType = "" }: HeadContent, durability: Durability): boolean {
   if (durability !== "turn") return durability === "power";
-  if (entry.type === "message") return entry.message.role === "user" || entry.message.role === "assistant";
-  if (entry.type === "custom") return isReservedCustomType(entry.customType);
-  return syncedTypes.has(entry.type);
+  if (type === "message") return role === "user" || role === "assistant";
+  if (type === "custom") return isReservedCustomType(customType);
+  return syncedTypes.has(type);
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
-import type { EntryHead, Position } from "../entry/head.ts";
+import type { EntryHead, HeadContent, Position } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
 import type { Heads } from "../entry/heads.ts";
 import type { BoughError } from "../errors.ts";
@@ -97,6 +97,9 @@ export type Blobs = ReadonlyMap<string, string>;
 
 /** An entry with its strict JSON, made before any I/O. `json` has no line break in it. */
 export interface EntryRecord {
+  /** What the entry's head will say, wherever it is kept. */
+  readonly head: HeadContent;
+  /** What `json` says, frozen. It may be made only when it is asked for. */
   readonly entry: SessionTreeEntry;
   readonly json: string;
 }

@@ -172,7 +172,7 @@ export class SessionHost {
         continue;
       }
       const isWaiting =
-        this.durability !== "process" && result.written.some(({ entry }) => isSynced(entry, this.durability));
+        this.durability !== "process" && result.written.some(({ head }) => isSynced(head, this.durability));
       needsSync ||= isWaiting;
       stored.push({ job, result, isWaiting });
     }

@@ -424,13 +424,13 @@ function marksOf(attempts: readonly Attempt[]): ReadonlySet<string> {
 /** Tells apart what was written in `batches`; nearly always that is all there is. */
 function ownership(heads: readonly EntryHead[], batches: readonly RecordBatch[]): Arrival["isOwn"] {
   if (areWritten(heads, batches)) return isAnyId;
-  const ids = new Set(batches.flat().map(({ entry }) => entry.id));
+  const ids = new Set(batches.flat().map(({ head }) => head.id));
   return (id) => ids.has(id);
 }
 
 function areWritten(heads: readonly EntryHead[], batches: readonly RecordBatch[]): boolean {
   let at = 0;
-  for (const batch of batches) for (const { entry } of batch) if (heads[at++]?.id !== entry.id) return false;
+  for (const batch of batches) for (const { head } of batch) if (heads[at++]?.id !== head.id) return false;
   return at === heads.length;
 }
 

@@ -30,6 +30,7 @@ import {
   treeOf,
   wholeTree,
 } from "./queries.ts";
+import { serialisedDraft } from "./record.ts";
 import type { ForkOptions, SessionStorage } from "./session-storage.ts";
 import { type WatchOptions, watchEntries } from "./watch.ts";
 
@@ -235,7 +236,7 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
   /** A chain of messages in one write: after a crash the first of them may stand without the rest. */
   async appendMessages(messages: readonly MessageInput[]): Promise<readonly string[]> {
     const now = this.#state.factory.now();
-    const drafts = messages.map((message) => jsonCopy(appender.message(message, now)));
+    const drafts = messages.map((message) => serialisedDraft(appender.message(message, now)));
     return await this.storage.append({ kind: "drafts", cursor: this.#cursor, drafts });
   }
 
@@ -407,7 +408,7 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
 
   /** What the caller passed is copied now: changing it afterwards changes nothing. */
   #childOf(draft: EntryDraft): AppendRequest {
-    return { kind: "drafts", cursor: this.#cursor, drafts: [jsonCopy(draft)] };
+    return { kind: "drafts", cursor: this.#cursor, drafts: [serialisedDraft(draft)] };
   }
 
   async #appendOne(composer: Composer): Promise<string> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SessionTreeEntry } from "../entry/entry.ts";
-import type { EntryHead } from "../entry/head.ts";
+import { type EntryHead, headContent } from "../entry/head.ts";
 import type { Appended, EntryLog, EntryRecord } from "../session/entry-log.ts";
 
 /** One session of the kind of log under test, empty at first. The optional members are that kind's capabilities. */
@@ -56,7 +56,7 @@ export class LogBench {
 }
 
 export function recordOf(entry: SessionTreeEntry): EntryRecord {
-  return { entry, json: JSON.stringify(entry) };
+  return { head: headContent(entry), entry, json: JSON.stringify(entry) };
 }
 
 export function userEntry(id: string, parentId: string | null, text = id): SessionTreeEntry {

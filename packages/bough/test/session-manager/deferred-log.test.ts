@@ -6,6 +6,7 @@ import { newHeader } from "../../src/session/new-header.ts";
 import { DeferredLog } from "../../src/session-manager/deferred-log.ts";
 import { SessionManager } from "../../src/session-manager/index.ts";
 import { nodeFileSystem } from "../../src/storage/files/file-system.ts";
+import { recordOf } from "../../src/testing/log-case.ts";
 import { beforeEachCall, errno } from "../support/failing-file-system.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { bytesOf, created, exists, fileOf, filesIn, idsOf, linesIn, refusal, said } from "./managers.ts";
@@ -196,6 +197,6 @@ test("after a close nothing is made", () => {
   const log = new DeferredLog(path, newHeader({ cwd: "/w" }), { durability: "process" });
   log.close();
   const entry = said("a", null) as never;
-  expect(() => log.append([[{ entry, json: JSON.stringify(entry) }]])).toThrow(refusal("closed"));
+  expect(() => log.append([[recordOf(entry)]])).toThrow(refusal("closed"));
   expect(filesIn(dirname(path))).toEqual([]);
 });

@@ -32,8 +32,8 @@ function build(session: string, header: SessionHeader, records: readonly EntryRe
   const entries = join(session, "entries");
   makeDirectory(entries, options);
   placeFile(metadataPath(session), metadataOf(header), options);
-  for (const [index, { entry, json }] of records.entries()) {
-    placeFile(join(entries, entryFileName(index + 1, entry.id)), Buffer.from(json), options);
+  for (const [index, { head, json }] of records.entries()) {
+    placeFile(join(entries, entryFileName(index + 1, head.id)), Buffer.from(json), options);
   }
   if (!options.sync) return;
   for (const folder of [entries, session]) syncDirectory(folder, options.fileSystem);

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { Diagnostic } from "../../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
-import { headOf, type Position } from "../../entry/head.ts";
+import { type HeadContent, headAt, headOf, type Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { type BoughError, isBoughError, SessionError } from "../../errors.ts";
 import type { SessionDecoder } from "../../format/session-decoder.ts";
@@ -154,11 +154,11 @@ export class DirectoryLog implements SyncEntryLog {
     return { status: "stored" };
   }
 
-  #appendRecord({ entry, json }: EntryRecord): BoughError | undefined {
+  #appendRecord({ head, json }: EntryRecord): BoughError | undefined {
     const content = Buffer.from(json);
     try {
-      const before = this.#order.of(entry.id);
-      if (!before || !this.#isSame(before.name, content)) this.#write(entry, content);
+      const before = this.#order.of(head.id);
+      if (!before || !this.#isSame(before.name, content)) this.#write(head, content);
       return undefined;
     } catch (error) {
       if (isMissing(error)) throw this.#deleted(error);
@@ -167,15 +167,15 @@ export class DirectoryLog implements SyncEntryLog {
   }
 
   /** Under the next number whose name is free: another process may just have written an entry of this id there. */
-  #write(entry: SessionTreeEntry, content: Uint8Array): void {
+  #write(head: HeadContent, content: Uint8Array): void {
     let seq = Math.min(this.#order.lastSeq + 1, lastSeq);
-    while (!this.#place(entryFileName(seq, entry.id), content)) {
-      if (seq === lastSeq) throw alreadyExists(entry.id);
+    while (!this.#place(entryFileName(seq, head.id), content)) {
+      if (seq === lastSeq) throw alreadyExists(head.id);
       seq++;
     }
-    const name = entryFileName(seq, entry.id);
+    const name = entryFileName(seq, head.id);
     this.#folder.admit(name);
-    this.#order.insert([{ name, seq, head: headOf(entry, 0) }]);
+    this.#order.insert([{ name, seq, head: headAt(0, head) }]);
   }
 
   /** False if the name is that of other content. */

@@ -74,7 +74,7 @@ export class JsonlLog implements SyncEntryLog {
     const content = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), joinedLines(records)]);
     publishFile(resolve(path), content, { fileSystem, sync: durability !== "process" });
     const log = JsonlLog.open(path, options);
-    for (const { entry } of records) log.#followed.own(entry.id);
+    for (const { head } of records) log.#followed.own(head.id);
     return log;
   }
 

@@ -115,9 +115,9 @@ export class LogWriter {
     const { file } = this.#followed;
     let at = 0;
     for (const batch of batches) {
-      for (const { entry } of batch) {
-        file.admit(entry, lengths[at++] as number);
-        this.#followed.own(entry.id);
+      for (const { head } of batch) {
+        file.admit(head, lengths[at++] as number);
+        this.#followed.own(head.id);
       }
     }
     return batches.map(() => stored);
@@ -131,7 +131,7 @@ export class LogWriter {
     const outcomes: AppendOutcome[] = [];
     for (const [index, batch] of batches.entries()) {
       const { count, error } = this.#storedOf(batch);
-      for (const { entry } of batch.slice(0, count)) this.#followed.own(entry.id);
+      for (const { head } of batch.slice(0, count)) this.#followed.own(head.id);
       if (count < batch.length) {
         const reason = failure && index >= failure.from ? failure.error : (error ?? doubt);
         const isSeen = file === "seen" && error === undefined;

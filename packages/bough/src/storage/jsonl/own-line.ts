@@ -10,7 +10,7 @@ export interface StoredLine {
 }
 
 export function idOf(line: OwnLine): string {
-  return "bytes" in line ? line.id : line.entry.id;
+  return "bytes" in line ? line.id : line.head.id;
 }
 
 /** The line without its newline. */

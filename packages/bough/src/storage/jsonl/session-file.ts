@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
-import { type EntryHead, headOf, type Position } from "../../entry/head.ts";
+import { type EntryHead, type HeadContent, headAt, headOf, type Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
@@ -130,12 +130,12 @@ export class SessionFile {
   }
 
   /** Takes in an entry whose line is known to stand at the end of the file, whole; `length` is without the newline. */
-  admit(entry: SessionTreeEntry, length: number): void {
+  admit(head: HeadContent, length: number): void {
     const start = this.#size;
     this.#size += length + 1;
     this.#decoder.skip({ start, end: this.#size, terminated: true });
     this.#splitter.skip(length + 1);
-    this.#add(headOf(entry, start), length);
+    this.#add(headAt(start, head), length);
   }
 
   /** What was taken in since the last call. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
-import { headOf } from "../../entry/head.ts";
+import { headContent, headOf } from "../../entry/head.ts";
 import {
   assertFrozen,
   assertStored,
@@ -48,7 +48,7 @@ export const contentCases: readonly LogCase[] = [
       const json =
         '{"type":"custom","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","customType":"x","data":{"__proto__":{"polluted":true},"constructor":1,"toString":null}}';
       const entry = JSON.parse(json) as SessionTreeEntry;
-      assertStored(await bench.log.append([[{ entry, json }]]));
+      assertStored(await bench.log.append([[{ ...recordOf(entry), json }]]));
       await assertHolds(bench, [entry]);
       assert.equal("polluted" in {}, false);
     },
@@ -58,7 +58,8 @@ export const contentCases: readonly LogCase[] = [
     async run(bench) {
       const data = "[".repeat(10_000) + "]".repeat(10_000);
       const json = `{"type":"custom","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","customType":"deep","data":${data}}`;
-      assertStored(await bench.log.append([[{ entry: JSON.parse(json), json }]]));
+      const deep = JSON.parse(json) as SessionTreeEntry;
+      assertStored(await bench.log.append([[{ head: headContent(deep), entry: deep, json }]]));
       const [entry] = await everything(await bench.open());
       assert.equal(depthOf((entry as { data?: unknown }).data), 10_000);
     },

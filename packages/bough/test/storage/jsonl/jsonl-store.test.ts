@@ -5,6 +5,7 @@ import { newHeader } from "../../../src/session/new-header.ts";
 import { nodeFileSystem } from "../../../src/storage/files/file-system.ts";
 import { JsonlStore } from "../../../src/storage/jsonl/jsonl-store.ts";
 import { projectFolder } from "../../../src/storage/jsonl/project-folder.ts";
+import { recordOf } from "../../../src/testing/log-case.ts";
 import { runProgram } from "../../support/child.ts";
 import { beforeEachCall, errno } from "../../support/failing-file-system.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -147,7 +148,7 @@ describe("finding", () => {
       timestamp: "2026-01-01T00:00:00.000Z",
       name: "Tea",
     } as const;
-    const named = await create(store, { id: "plain" }, [[user("u1")], [{ entry: name, json: JSON.stringify(name) }]]);
+    const named = await create(store, { id: "plain" }, [[user("u1")], [recordOf(name)]]);
     const before = snapshot(root);
     expect(await store.resolve("0199a")).toEqual(one);
     expect(await store.resolve("2222")).toEqual(two);

@@ -3,6 +3,7 @@ import type { EntryHead } from "../../../src/entry/head.ts";
 import type { SessionHeader } from "../../../src/entry/header.ts";
 import type { Appended, EntryRecord, LogChange } from "../../../src/session/entry-log.ts";
 import { JsonlLog, type JsonlLogOptions } from "../../../src/storage/jsonl/index.ts";
+import { recordOf } from "../../../src/testing/log-case.ts";
 
 export const header: SessionHeader = {
   type: "session",
@@ -16,7 +17,7 @@ export const header: SessionHeader = {
 export function user(id: string, parentId: string | null = null, text = id): EntryRecord {
   const message = { role: "user", content: text, timestamp: 0 } as const;
   const entry = { type: "message", id, parentId, timestamp: "2026-01-01T00:00:01.000Z", message } as const;
-  return { entry, json: JSON.stringify(entry) };
+  return recordOf(entry);
 }
 
 /** Opens a log and takes what it holds. */

@@ -14,7 +14,7 @@ function record(): EntryRecord {
   const head = { type: "message", id: `${prefix}-${made++}`, parentId: null, timestamp: "t" } as const;
   // Not stringified, so that most of the time passes inside of writes.
   const json = JSON.stringify({ ...head, message }).replace('""', () => `"${filler.slice(0, size)}"`);
-  return { entry: { ...head, message }, json };
+  return { head, entry: { ...head, message }, json };
 }
 
 // Started ahead of its turn: it begins when its standard input ends.
