@@ -10,18 +10,17 @@ export interface Problem {
 export type Rule = (value: unknown) => Problem | undefined;
 
 export const anything: Rule = (value) => (value === undefined ? problem("is missing") : undefined);
-export const text = kind("a string", (value) => typeof value === "string");
-export const name = kind("a string that is not empty", (value) => typeof value === "string" && value !== "");
-export const flag = kind("true or false", (value) => typeof value === "boolean");
-export const number = kind("a finite number", Number.isFinite);
-export const count = kind("a number from zero", (value) => Number.isFinite(value) && (value as number) >= 0);
-export const nothing = kind("null", (value) => value === null);
+export const text: Rule = (value) => (typeof value === "string" ? undefined : unlike("a string", value));
+export const name: Rule = (value) =>
+  typeof value === "string" && value !== "" ? undefined : unlike("a string that is not empty", value);
+export const flag: Rule = (value) => (typeof value === "boolean" ? undefined : unlike("true or false", value));
+export const number: Rule = (value) => (Number.isFinite(value) ? undefined : unlike("a finite number", value));
+export const count: Rule = (value) =>
+  Number.isFinite(value) && (value as number) >= 0 ? undefined : unlike("a number from zero", value);
+export const nothing: Rule = (value) => (value === null ? undefined : unlike("null", value));
 
 export function kind(expected: string, holds: (value: unknown) => boolean): Rule {
-  return (value) => {
-    if (holds(value)) return undefined;
-    return problem(value === undefined ? `is missing; expected ${expected}` : `expected ${expected}`);
-  };
+  return (value) => (holds(value) ? undefined : unlike(expected, value));
 }
 
 export function optional(rule: Rule): Rule {
@@ -87,6 +86,10 @@ export function oneOf(tag: string, rules: Readonly<Record<string, Rule>>): Rule 
     const rule = typeof found === "string" && Object.hasOwn(rules, found) ? rules[found] : undefined;
     return rule === undefined ? within(tag, problem(`allowed are ${allowed}`)) : rule(value);
   };
+}
+
+function unlike(expected: string, value: unknown): Problem {
+  return problem(value === undefined ? `is missing; expected ${expected}` : `expected ${expected}`);
 }
 
 function problem(reason: string): Problem {

@@ -7,7 +7,7 @@ import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
 import type { AppendOutcome, EntryRecord } from "./entry-log.ts";
 import { noEntry } from "./missing.ts";
 import type { Program } from "./program.ts";
-import { placedDraft, placedRecord, recordOf } from "./record.ts";
+import { placedDraft, placedRecord, recordOf, type SerialisedDraft } from "./record.ts";
 import { sameJson } from "./same-json.ts";
 
 /** What a request is made ready against. */
@@ -118,14 +118,15 @@ function nothing(fileLeaf: Leaf): Attempt {
 }
 
 function prepareDrafts({ cursor, drafts }: Extract<AppendRequest, { kind: "drafts" }>, session: Ground): Attempt {
+  const records: EntryRecord[] = [];
+  const ids: string[] = [];
   let parentId = cursor.tip;
-  const records = drafts.map((draft) => {
+  for (let at = 0; at < drafts.length; at++) {
     const { id, timestamp } = newPlace(session);
-    const record = placedDraft(draft, { id, parentId, timestamp });
+    records.push(placedDraft(drafts[at] as SerialisedDraft, { id, parentId, timestamp }));
+    ids.push(id);
     parentId = id;
-    return record;
-  });
-  const ids = records.map(({ head }) => head.id);
+  }
   return { records, ids, marks: none, fileLeaf: parentId, step: advance(cursor, parentId) };
 }
 

@@ -429,9 +429,12 @@ function ownership(heads: readonly EntryHead[], batches: readonly RecordBatch[])
 }
 
 function areWritten(heads: readonly EntryHead[], batches: readonly RecordBatch[]): boolean {
-  let at = 0;
-  for (const batch of batches) for (const { head } of batch) if (heads[at++]?.id !== head.id) return false;
-  return at === heads.length;
+  let known = 0;
+  for (let index = 0; index < batches.length; index++) {
+    const batch = batches[index] as RecordBatch;
+    for (let at = 0; at < batch.length; at++) if (heads[known++]?.id !== batch[at]?.head.id) return false;
+  }
+  return known === heads.length;
 }
 
 function isAnyId(): boolean {
