@@ -47,7 +47,7 @@ export class DeferredLog implements SyncEntryLog {
   }
 
   readonly older: OlderRecords = {
-    next: () => this.#log.older?.next(),
+    next: (use) => this.#log.older?.next(use),
     mayHold: (type) => this.#log.older?.mayHold(type) ?? false,
   };
 

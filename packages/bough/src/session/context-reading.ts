@@ -27,7 +27,7 @@ export function* contextAt(
   options: SessionContextBuildOptions,
 ): Program<SessionContextResult> {
   const { header } = state;
-  const path = state.ascent(leaf);
+  const path = state.readingAscent(leaf);
   const stateBefore = earlierState(state);
   if (leaveGrowth(options)) {
     return yield* state.contexts.at(path, { header, stateBefore, systemPrompt: options.systemPrompt });
@@ -37,7 +37,7 @@ export function* contextAt(
 
 /** The entries of the path to `leaf` that its context depends on. */
 export function* activePathAt(state: SessionState, leaf: Leaf): Program<readonly SessionTreeEntry[]> {
-  return yield* readActivePath(state.ascent(leaf), readWithBlobs);
+  return yield* readActivePath(state.readingAscent(leaf), readWithBlobs);
 }
 
 export function* contextEntriesAt(
@@ -58,7 +58,7 @@ export function* carriedAt(
   state: SessionState,
   leaf: Leaf,
 ): Program<{ readonly state: SessionContextState; readonly systemMessage?: SystemMessage }> {
-  const entries = yield* readActivePath(state.ascent(leaf), read);
+  const entries = yield* readActivePath(state.readingAscent(leaf), read);
   const systemMessage = joinedSystemMessage(buildSessionContext(entries).messages);
   return {
     state: deriveSessionContextState(entries, { header: state.header }),

@@ -92,6 +92,9 @@ export type LogView = "whole" | "end";
  */
 export type ReadUse = "content" | "shape";
 
+/** What older records are asked for: their heads, or because a path is walked whose bodies will be read next. */
+export type OlderUse = "heads" | "bodies";
+
 /** Base64 by digest. */
 export type Blobs = ReadonlyMap<string, string>;
 
@@ -147,7 +150,7 @@ export interface OlderRecords {
    * it tells, as a stretch without heads, what has become known of records handed out before: which ids they repeat, and
    * what reading their bodies has shown.
    */
-  next(): OlderStretch | undefined;
+  next(use?: OlderUse): OlderStretch | undefined;
   /** Whether a record of a type may be among them; false is certain, and known sooner than every head. */
   mayHold(type: string): boolean;
 }

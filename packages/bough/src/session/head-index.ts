@@ -4,11 +4,12 @@ import { HeadStore } from "../tree/head-store.ts";
 import type { Leaf } from "../tree/leaf.ts";
 import { Positions } from "../tree/positions.ts";
 import { SessionTree } from "../tree/session-tree.ts";
+import type { OlderUse } from "./entry-log.ts";
 
 /** What stands before the heads handed out last. */
 export interface OlderHeads {
   /** The next stretch, in log order; undefined at the beginning of the log. */
-  stretch(): readonly EntryHead[] | Heads | undefined;
+  stretch(use?: OlderUse): readonly EntryHead[] | Heads | undefined;
   /** Whether a head of a type may be there; false is certain. */
   mayHold(type: string): boolean;
 }
@@ -38,11 +39,12 @@ export class HeadIndex {
     return this.#tree;
   }
 
-  get(id: string): EntryHead | undefined {
+  /** `use` is what becomes of a path that is walked so. */
+  get(id: string, use?: OlderUse): EntryHead | undefined {
     do {
       const head = this.#known.get(id);
       if (head) return head;
-    } while (this.#readOn());
+    } while (this.#readOn(use));
     return undefined;
   }
 
@@ -120,9 +122,9 @@ export class HeadIndex {
     return null;
   }
 
-  #readOn(): boolean {
+  #readOn(use?: OlderUse): boolean {
     if (this.#tree) return false;
-    const heads = this.#older.stretch();
+    const heads = this.#older.stretch(use);
     if (heads) this.#known.addBefore(heads);
     return heads !== undefined;
   }

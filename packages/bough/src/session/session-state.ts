@@ -10,7 +10,7 @@ import { asSyncLog } from "./async-log.ts";
 import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
 import { ContextMemory } from "./context-memory.ts";
 import { type EntryFactory, newPlace, placed, systemFactory } from "./entry-factory.ts";
-import type { Appended, EntryLog, LogChange, OlderStretch, RecordBatch, SyncEntryLog } from "./entry-log.ts";
+import type { Appended, EntryLog, LogChange, OlderStretch, OlderUse, RecordBatch, SyncEntryLog } from "./entry-log.ts";
 import { HeadIndex } from "./head-index.ts";
 import { noEntry } from "./missing.ts";
 import { append, changes, type Program, read, runSync } from "./program.ts";
@@ -135,9 +135,15 @@ export class SessionState {
     return new Ascent(this.#index, leaf);
   }
 
+  /** The same for whoever is going to read the bodies of what he walks. */
+  readingAscent(leaf: Leaf): Ascent {
+    const get = (id: string) => this.#index.get(id, "bodies");
+    return new Ascent({ get, mayHold: (type) => this.#index.mayHold(type) }, leaf);
+  }
+
   /** The path to `leaf`, root first. */
   *path(leaf: Leaf): Program<readonly SessionTreeEntry[]> {
-    return yield* this.entries(this.ascent(leaf).whole().heads);
+    return yield* this.entries(this.readingAscent(leaf).whole().heads);
   }
 
   /** The entry that stands for `id` in a conversation (see `Positions.of`); undefined if none does. */
@@ -368,11 +374,11 @@ export class SessionState {
 
   #emptyIndex(): HeadIndex {
     const mayHold = (type: string) => this.#log.older?.mayHold(type) ?? false;
-    return new HeadIndex(this.#log.header, { stretch: () => this.#older(), mayHold });
+    return new HeadIndex(this.#log.header, { stretch: (use) => this.#older(use), mayHold });
   }
 
-  #older(): OlderStretch["heads"] | undefined {
-    const stretch = this.#log.older?.next();
+  #older(use?: OlderUse): OlderStretch["heads"] | undefined {
+    const stretch = this.#log.older?.next(use);
     if (stretch && stretch.diagnostics.length > 0) {
       this.#diagnostics = [...stretch.diagnostics, ...this.#diagnostics];
     }

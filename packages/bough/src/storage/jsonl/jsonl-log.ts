@@ -118,7 +118,7 @@ export class JsonlLog implements SyncEntryLog {
   }
 
   readonly older: OlderRecords = {
-    next: () => this.#look((file) => file.older()),
+    next: (use) => this.#look((file) => file.older(use)),
     mayHold: (type) => this.#look((file) => file.mayHoldOlder(type)),
   };
 

@@ -6,10 +6,10 @@ import { SessionError } from "../../errors.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import type { SessionAccess } from "../../format/stored-header.ts";
-import type { OlderStretch, ReadUse, RecordRun, StoredLines } from "../../session/entry-log.ts";
+import type { OlderStretch, OlderUse, ReadUse, RecordRun, StoredLines } from "../../session/entry-log.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
-import { BlockReader } from "./block-reader.ts";
+import { type BlockContent, BlockReader } from "./block-reader.ts";
 import { LineBodies } from "./line-bodies.ts";
 import { LineBytes } from "./line-bytes.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
@@ -18,7 +18,8 @@ import { bytesOf, idOf, newline, type OwnLine, type StoredLine } from "./own-lin
 import { packedRanges } from "./read-ranges.ts";
 
 const chunkSize = 1 << 20;
-const _cacheSize = 8 << 20;
+/** So much of the end of a file is read whole where bodies will be asked for: less than is kept of them. */
+const nearEnd = 6 << 20;
 /** Of a string in a head, which is kept as it is but for what nobody would write there. */
 const roomOfHeads = 1 << 20;
 const usualHeader = 16 << 10;
@@ -146,8 +147,8 @@ export class SessionFile {
   }
 
   /** As `OlderRecords.next`. */
-  older(): OlderStretch | undefined {
-    const stretch = this.#stretches.shift() ?? this.#readBlock();
+  older(use?: OlderUse): OlderStretch | undefined {
+    const stretch = this.#stretches.shift() ?? this.#readBlock(use);
     if (stretch || !this.#isExhausted) {
       this.#isExhausted = stretch === undefined;
       return stretch;
@@ -249,7 +250,7 @@ export class SessionFile {
     const reader = new BlockReader(this.#decoder, (position, length) =>
       this.#bytes.shape(position, length, roomOfHeads),
     );
-    this.#before = { lines, reader };
+    this.#before = { lines, reader, near: end - nearEnd };
     const last = lines.next();
     if (last) this.#takeLast(last, reader);
     this.#size = end;
@@ -296,23 +297,26 @@ export class SessionFile {
 
   /** The last block is read whole: most of what is asked for first stands there. */
   #takeLast(block: Block, reader: BlockReader): void {
-    const content = reader.whole(block, (entry, position, length) => {
-      this.#bodies.keep(position, entry, length);
-    });
+    const content = this.#wholeContent(block, reader);
     this.#table.addBefore(content.heads, content.lengths);
     this.#news.diagnostics.push(...content.diagnostics);
     for (const head of content.heads) this.#news.heads.push(head);
   }
 
-  #readBlock(): OlderStretch | undefined {
+  #wholeContent(block: Block, reader: BlockReader): BlockContent {
+    return reader.whole(block, (entry, position, length) => this.#bodies.keep(position, entry, length));
+  }
+
+  #readBlock(use: OlderUse = "heads"): OlderStretch | undefined {
     if (this.#before === undefined) return undefined;
-    const { lines, reader } = this.#before;
+    const { lines, reader, near } = this.#before;
     const block = lines.next();
     if (block === undefined) {
       this.#before = undefined;
       return undefined;
     }
-    const content = reader.fronts(block);
+    const isWhole = use === "bodies" && block.position >= near;
+    const content = isWhole ? this.#wholeContent(block, reader) : reader.fronts(block);
     this.#table.addBefore(content.heads, content.lengths);
     return content;
   }
@@ -364,6 +368,8 @@ export class SessionFile {
 interface UnreadLines {
   readonly lines: LinesBefore;
   readonly reader: BlockReader;
+  /** From here on lines are read whole whose bodies will be asked for. */
+  readonly near: Position;
 }
 
 function typesIn({ lines, reader }: UnreadLines): ReadonlySet<string> {
