@@ -24,8 +24,8 @@ export function lineText(line: Pick<Line, "bytes" | "start">): LineText {
   const marked = line.start === 0 && byteOrderMark.every((byte, index) => line.bytes[index] === byte);
   const from = marked ? byteOrderMark.length : 0;
   const { start, end } = withinNuls(line.bytes, from);
-  const bytes = start === 0 && end === line.bytes.length ? line.bytes : line.bytes.subarray(start, end);
   const hasNuls = start > from || end < line.bytes.length;
+  const bytes = hasNuls || marked ? line.bytes.subarray(start, end) : line.bytes;
   try {
     return { text: strict.decode(bytes), hasNuls, isUtf8: true };
   } catch {

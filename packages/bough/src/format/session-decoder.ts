@@ -17,6 +17,8 @@ import { mintedId } from "./upgrade-v1.ts";
 /** What JSON takes for white space, which is less than `trim` does. */
 const notBlank = /[^ \t\r\n]/;
 
+const nothing: DecodedLine = { diagnostics: [] };
+
 export interface DecodedLine {
   /** In the current form, whatever the session's version; not frozen. */
   readonly entry?: SessionTreeEntry;
@@ -79,10 +81,11 @@ export class SessionDecoder {
   decode(line: Line): DecodedLine {
     this.#count(line);
     const text = lineText(line);
-    const diagnostics = text.hasNuls ? [this.#diagnostic("nul_tail", line, "NUL bytes around a record")] : [];
-    if (!notBlank.test(text.text)) return { diagnostics };
+    if (!text.hasNuls) return notBlank.test(text.text) ? this.#decodeText(text, line) : nothing;
+    const nuls = this.#diagnostic("nul_tail", line, "NUL bytes around a record");
+    if (!notBlank.test(text.text)) return { diagnostics: [nuls] };
     const decoded = this.#decodeText(text, line);
-    return { ...decoded, diagnostics: [...diagnostics, ...decoded.diagnostics] };
+    return { ...decoded, diagnostics: [nuls, ...decoded.diagnostics] };
   }
 
   /** From now on lines come as they like, each whole. Only a session that can be appended to can be read so. */
@@ -102,7 +105,7 @@ export class SessionDecoder {
   redecode(bytes: Uint8Array, place: EntryPlace): SessionTreeEntry {
     const { text } = lineText({ bytes, start: -1 });
     const record = parsed(text);
-    const upgraded = isJsonObject(record) ? placed(this.#upgraded(record, this.#placeAgain(place))) : undefined;
+    const upgraded = isJsonObject(record) ? placed(this.#again(record, place)) : undefined;
     if (upgraded?.id === place.id) return frozen(entryOf(upgraded));
     const { type, timestamp } = this.#scanned(text);
     const { id, parentId } = place;
@@ -143,14 +146,13 @@ export class SessionDecoder {
   }
 
   #decodeEntry(record: JsonObject, line: Line): DecodedLine {
-    const own = { id: mintedId(this.#lineNumber ?? 0), parentId: this.#previousId };
-    const stored = placed(this.#upgraded(record, { ...own, idAt: (index) => this.#recordIds[index] }));
+    const stored = placed(this.#isOfOlderForm ? this.#upgraded(record, this.#ownPlace()) : record);
     this.#remember(stored?.id);
     if (stored === undefined) return this.#rejected("malformed_line", line, "Type, id or parent can't be read");
     this.#previousId = stored.id;
-    const entry = entryOf(stored);
-    if (hasUsableBody(stored)) return { entry, diagnostics: [] };
-    return { entry, diagnostics: [this.#diagnostic("damaged_entry", line, "The body can't be used", stored.id)] };
+    if (hasUsableBody(stored)) return { entry: asEntry(stored), diagnostics: [] };
+    const found = this.#diagnostic("damaged_entry", line, "The body can't be used", stored.id);
+    return { entry: damagedEntry(stored), diagnostics: [found] };
   }
 
   #damage(text: string, line: Line): DecodedLine {
@@ -165,13 +167,23 @@ export class SessionDecoder {
     return { entry: damagedEntry(stored), diagnostics: [diagnostic] };
   }
 
+  get #isOfOlderForm(): boolean {
+    return this.#stored !== undefined && this.#stored.upgrades.length > 0;
+  }
+
   #upgraded(record: JsonObject, place: RecordPlace): JsonObject {
     return (this.#stored?.upgrades ?? []).reduce((form, upgrade) => upgrade(form, place), record);
   }
 
-  #placeAgain({ id, parentId }: EntryPlace): RecordPlace {
+  #again(record: JsonObject, { id, parentId }: EntryPlace): JsonObject {
+    if (!this.#isOfOlderForm) return record;
     const idAt = (index: number) => (index < this.#recordIds.indexOf(id) ? this.#recordIds[index] : undefined);
-    return { id, parentId, idAt };
+    return this.#upgraded(record, { id, parentId, idAt });
+  }
+
+  #ownPlace(): RecordPlace {
+    const id = mintedId(this.#lineNumber ?? 0);
+    return { id, parentId: this.#previousId, idAt: (index) => this.#recordIds[index] };
   }
 
   #scanned(text: string): JsonObject {
@@ -217,7 +229,11 @@ export class SessionDecoder {
 }
 
 function entryOf(stored: PlacedRecord): SessionTreeEntry {
-  return hasUsableBody(stored) ? (stored as unknown as SessionTreeEntry) : damagedEntry(stored);
+  return hasUsableBody(stored) ? asEntry(stored) : damagedEntry(stored);
+}
+
+function asEntry(stored: PlacedRecord): SessionTreeEntry {
+  return stored as unknown as SessionTreeEntry;
 }
 
 function textOr(value: unknown, otherwise: string): string {

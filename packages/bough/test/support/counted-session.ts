@@ -85,6 +85,8 @@ export function longSession(
 
 /** What opening reads of the end of a file, its header, and whether it ends in a newline. */
 export const lastBlock = 64 << 10;
+/** What is read at a time further back. */
+export const largestBlock = 256 << 10;
 export const firstBytes = 16 << 10;
 export const lastByte = 1;
 

@@ -24,10 +24,11 @@ export class EntryCache {
     if (bytes > this.#limit) return;
     this.#kept.set(position, { entry, bytes });
     this.#bytes += bytes;
+    if (this.#bytes <= this.#limit) return;
     for (const [oldest, { bytes: freed }] of this.#kept) {
-      if (this.#bytes <= this.#limit) return;
       this.#kept.delete(oldest);
       this.#bytes -= freed;
+      if (this.#bytes <= this.#limit) return;
     }
   }
 }

@@ -34,12 +34,12 @@ export class BlockReader {
     const lengths: number[] = [];
     const diagnostics: Diagnostic[] = [];
     eachLine(block, (start, end) => {
-      const decoded = this.#decode(block, start, end);
-      diagnostics.push(...decoded.diagnostics);
-      if (!decoded.entry) return;
-      heads.push(headOf(decoded.entry, block.position + start));
-      lengths.push(decoded.length);
-      keep(decoded.entry, block.position + start, decoded.length);
+      const { entry, diagnostics: found } = this.#decode(block, start, end);
+      if (found.length > 0) diagnostics.push(...found);
+      if (!entry) return;
+      heads.push(headOf(entry, block.position + start));
+      lengths.push(end - start);
+      keep(entry, block.position + start, end - start);
     });
     return { heads, lengths, diagnostics };
   }
@@ -55,11 +55,11 @@ export class BlockReader {
         lengths.push(block.longLine ?? end - start);
         return;
       }
-      const decoded = this.#decode(block, start, end);
-      diagnostics.push(...decoded.diagnostics);
-      if (!decoded.entry) return;
-      heads.addOther(headOf(decoded.entry, block.position + start));
-      lengths.push(decoded.length);
+      const { entry, diagnostics: found } = this.#decode(block, start, end);
+      if (found.length > 0) diagnostics.push(...found);
+      if (!entry) return;
+      heads.addOther(headOf(entry, block.position + start));
+      lengths.push(block.longLine ?? end - start);
     });
     return { heads: heads.packed(), lengths, diagnostics };
   }
@@ -71,11 +71,11 @@ export class BlockReader {
     });
   }
 
-  #decode({ bytes, position, longLine }: Block, start: number, end: number): DecodedLine & { readonly length: number } {
+  #decode({ bytes, position, longLine }: Block, start: number, end: number): DecodedLine {
     const at = position + start;
     const length = longLine ?? end - start;
     const line = longLine === undefined ? bytes.subarray(start, end) : this.#shapeOf(at, longLine);
-    return { ...this.#decoder.decode({ bytes: line, start: at, end: at + length + 1, terminated: true }), length };
+    return this.#decoder.decode({ bytes: line, start: at, end: at + length + 1, terminated: true });
   }
 }
 
