@@ -25,7 +25,8 @@ type LogRequest =
   | { readonly want: "read"; readonly positions: readonly Position[]; readonly use: ReadUse }
   | { readonly want: "lines"; readonly runs: readonly RecordRun[] }
   | { readonly want: "blobs"; readonly digests: readonly string[] }
-  | { readonly want: "append"; readonly batches: readonly RecordBatch[] };
+  | { readonly want: "append"; readonly batches: readonly RecordBatch[] }
+  | { readonly want: "pause" };
 
 export function* changes(view: LogView): Program<LogChange> {
   return (yield { want: "changes", view }) as LogChange;
@@ -48,36 +49,54 @@ export function* append(batches: readonly RecordBatch[]): Program<Appended> {
   return (yield { want: "append", batches }) as Appended;
 }
 
+/** Where a long work lets others have their turn: timers, signals, and whoever else uses the log, also to write. */
+export function* pause(): Program<void> {
+  yield { want: "pause" };
+}
+
+/** Over a log whose I/O is synchronous nothing else happens before the program ends or pauses. */
 export async function run<T>(program: Program<T>, log: EntryLog): Promise<T> {
   const sync = syncLogOf(log);
-  if (sync) return runSync(program, sync);
   let step = program.next();
   while (!step.done) {
-    let answer: unknown;
-    try {
-      answer = await answerOf(step.value, log);
-    } catch (error) {
-      step = program.throw(error);
-      continue;
-    }
-    step = program.next(answer);
+    const request: LogRequest = step.value;
+    if (request.want === "pause") await nextTurn();
+    step = sync ? answered(program, request, sync) : await answeredLater(program, request, log);
   }
   return step.value;
 }
 
+/** Doesn't pause. */
 export function runSync<T>(program: Program<T>, log: SyncEntryLog): T {
   let step = program.next();
-  while (!step.done) {
-    let answer: unknown;
-    try {
-      answer = answerOf(step.value, log);
-    } catch (error) {
-      step = program.throw(error);
-      continue;
-    }
-    step = program.next(answer);
-  }
+  while (!step.done) step = answered(program, step.value, log);
   return step.value;
+}
+
+type Step<T> = IteratorResult<LogRequest, T>;
+
+function answered<T>(program: Program<T>, request: LogRequest, log: SyncEntryLog): Step<T> {
+  let answer: unknown;
+  try {
+    answer = answerOf(request, log);
+  } catch (error) {
+    return program.throw(error);
+  }
+  return program.next(answer);
+}
+
+async function answeredLater<T>(program: Program<T>, request: LogRequest, log: EntryLog): Promise<Step<T>> {
+  let answer: unknown;
+  try {
+    answer = await answerOf(request, log);
+  } catch (error) {
+    return program.throw(error);
+  }
+  return program.next(answer);
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function answerOf(request: LogRequest, log: EntryLog | SyncEntryLog): unknown {
@@ -92,5 +111,7 @@ function answerOf(request: LogRequest, log: EntryLog | SyncEntryLog): unknown {
       return log.readBlobs?.(request.digests) ?? new Map();
     case "append":
       return log.append(request.batches);
+    case "pause":
+      return undefined;
   }
 }

@@ -13,7 +13,7 @@ import { type EntryFactory, newPlace, placed, systemFactory } from "./entry-fact
 import type { Appended, EntryLog, LogChange, OlderStretch, OlderUse, RecordBatch, SyncEntryLog } from "./entry-log.ts";
 import { HeadIndex } from "./head-index.ts";
 import { noEntry } from "./missing.ts";
-import { append, changes, type Program, read, runSync } from "./program.ts";
+import { append, changes, type Program, pause, read, runSync } from "./program.ts";
 import type { Progress } from "./progress.ts";
 import { recordOf } from "./record.ts";
 
@@ -48,6 +48,8 @@ export class SessionState {
   readonly #setAside = new Set<string>();
   #diagnostics: readonly Diagnostic[] = [];
   #statistics: Statistics | undefined;
+  /** Those that are being made. */
+  readonly #counting = new Set<Statistics>();
   /** All bodies were looked at. */
   #isProven = false;
   #owed: OwedLeaf | undefined;
@@ -186,33 +188,45 @@ export class SessionState {
     return this.tree;
   }
 
-  /** Counts over all branches. Reads every body the first time; what comes later is added. */
+  /** Counts over all branches. Reads every body the first time; what comes later, or meanwhile, is added. */
   *statistics(observe: Progress = () => undefined): Program<SessionStats> {
-    if (!this.#statistics) {
-      const statistics = new Statistics(this.tree.inherited);
-      for (const batch of this.bodies(observe)) {
-        for (const { head, entry } of yield* batch) statistics.add(headOf(entry, head.position));
+    while (!this.#statistics) {
+      const counted = new Statistics(this.tree.inherited);
+      this.#counting.add(counted);
+      try {
+        for (const batch of this.bodies(observe)) {
+          for (const { head, entry } of yield* batch) counted.add(headOf(entry, head.position));
+        }
+        if (this.#counting.has(counted)) this.#statistics = counted;
+      } finally {
+        this.#counting.delete(counted);
       }
-      this.#statistics = statistics;
     }
     return this.#statistics.snapshot();
   }
 
   /**
    * All entries in log order, a batch a program. Of those that turn out damaged the tree is told; of the others the heads
-   * stay as they are, since all of them together would be a history in memory. `observe` hears how many went by, and may
-   * throw to end it.
+   * stay as they are, since all of them together would be a history in memory. Of a log that is replaced meanwhile those
+   * come that are still there. `observe` hears how many went by, and may throw to end it.
    */
   *bodies(observe: Progress, readBatch = read): Generator<Program<readonly ReadEntry[]>, void, void> {
+    const index = this.#index;
     const { size } = this.tree;
     let done = 0;
+    let turn = Date.now();
     for (const heads of inBatches(this.tree.heads())) {
       observe(done, size);
-      yield this.#batch(heads, readBatch);
+      if (Date.now() - turn >= turnLength) {
+        yield othersFirst();
+        turn = Date.now();
+      }
+      const there = index === this.#index ? heads : heads.flatMap(({ id }) => this.get(id) ?? []);
+      yield this.#batch(there, readBatch);
       done += heads.length;
     }
     observe(size, size);
-    this.#isProven = true;
+    if (index === this.#index) this.#isProven = true;
   }
 
   *#batch(heads: readonly EntryHead[], readBatch: typeof read): Program<readonly ReadEntry[]> {
@@ -345,13 +359,13 @@ export class SessionState {
       this.contexts.forget();
       this.#index = this.#emptyIndex();
       this.#diagnostics = change.diagnostics;
-      this.#statistics = undefined;
+      this.#countAgain();
       this.#isProven = false;
     } else if (change.diagnostics.length > 0) {
       this.#diagnostics = [...this.#diagnostics, ...change.diagnostics];
     }
     for (const head of change.heads) {
-      if (this.#statistics) this.#count(head);
+      if (this.#statistics || this.#counting.size > 0) this.#count(head);
       if (marks.has(head.id)) this.#applyMark(head, from);
       else this.#index.add(head);
     }
@@ -361,8 +375,17 @@ export class SessionState {
 
   /** A head that takes the place of another needs all of them counted again. */
   #count(head: EntryHead): void {
-    if (this.#index.knows(head.id)) this.#statistics = undefined;
-    else this.#statistics?.add(head);
+    if (this.#index.knows(head.id)) {
+      this.#countAgain();
+      return;
+    }
+    this.#statistics?.add(head);
+    for (const counted of this.#counting) counted.add(head);
+  }
+
+  #countAgain(): void {
+    this.#statistics = undefined;
+    this.#counting.clear();
   }
 
   #applyMark(head: EntryHead, from: Leaf | undefined): void {
@@ -399,8 +422,15 @@ interface OwedLeaf {
 }
 
 const none: ReadonlySet<string> = new Set();
+/** In milliseconds; then others have theirs. */
+const turnLength = 20;
 /** So few that hardly any are there when garbage is collected: V8 makes room for as much as survives that. */
 const batchSize = 16;
+
+function* othersFirst(): Program<readonly ReadEntry[]> {
+  yield* pause();
+  return [];
+}
 
 function* inBatches(heads: Iterable<EntryHead>): Generator<readonly EntryHead[], void> {
   let batch: EntryHead[] = [];
