@@ -58,7 +58,7 @@ export function record(members: Readonly<Record<string, Rule>>): Rule {
     if (!isJsonObject(value)) return problem("expected an object");
     for (let at = 0; at < names.length; at++) {
       const member = names[at] as string;
-      const found = (rules[at] as Rule)(Object.hasOwn(value, member) ? value[member] : undefined);
+      const found = (rules[at] as Rule)(own(value, member));
       if (found !== undefined) return within(member, found);
     }
     return undefined;
@@ -101,6 +101,9 @@ function within(part: string, { field, reason }: Problem): Problem {
   return { field: part + rest, reason };
 }
 
+/** As JSON has it: what is inherited or can't be enumerated is not there. */
 function own(value: JsonObject, member: string): unknown {
-  return Object.hasOwn(value, member) ? value[member] : undefined;
+  return isEnumerable.call(value, member) ? value[member] : undefined;
 }
+
+const { propertyIsEnumerable: isEnumerable } = Object.prototype;

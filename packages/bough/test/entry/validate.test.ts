@@ -56,6 +56,13 @@ test("DL-11 text spread into an object is no message", () => {
   expect(() => validateDraft(draft(message(Object.assign({}, "plain text"))))).toThrow(refusedAt("message.role"));
 });
 
+test("a member that JSON would leave out is missing", () => {
+  const hidden = Object.defineProperty({ ...user }, "role", { value: "user", enumerable: false });
+  expect(() => validateDraft(draft(message(hidden)))).toThrow(refusedAt("message.role"));
+  const blank = Object.defineProperty({ ...user }, "content", { value: "hi", enumerable: false });
+  expect(() => validateDraft(draft(message(blank)))).toThrow(refusedAt("message.content"));
+});
+
 test("AP-03 a role that nobody knows is refused, and the known ones are named", () => {
   for (const role of ["tool_result", "toolresult", "developer", "__proto__", "toString", undefined]) {
     const attempt = () => validateDraft(draft(message({ ...user, role })));

@@ -75,9 +75,7 @@ function targetsIn(log: SyncEntryLog): readonly ForkTarget[] {
   log.close();
   return [
     {},
-    ...[1, 0.6]
-      .flatMap((part) => ids.slice(Math.ceil(part * ids.length) - 1)[0] ?? [])
-      .map((entryId) => ({ entryId })),
+    ...[1, 0.6].flatMap((part) => ids.slice(Math.ceil(part * ids.length) - 1)[0] ?? []).map((entryId) => ({ entryId })),
   ];
 }
 
