@@ -1,17 +1,17 @@
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import type { Position } from "../../entry/head.ts";
 
-/** Entries read lately, up to so many bytes of their lines; what was not asked for longest goes first. */
-export class EntryCache {
+/** Entries met lately, or what they are made of, up to so many bytes of their lines; what was not asked for longest goes first. */
+export class EntryCache<Kept = SessionTreeEntry> {
   readonly #limit: number;
-  readonly #kept = new Map<Position, { readonly entry: SessionTreeEntry; readonly bytes: number }>();
+  readonly #kept = new Map<Position, { readonly entry: Kept; readonly bytes: number }>();
   #bytes = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  get(position: Position): SessionTreeEntry | undefined {
+  get(position: Position): Kept | undefined {
     const found = this.#kept.get(position);
     if (!found) return undefined;
     this.#kept.delete(position);
@@ -20,7 +20,7 @@ export class EntryCache {
   }
 
   /** `position` must not be kept already. An entry above the limit is not kept at all. */
-  set(position: Position, entry: SessionTreeEntry, bytes: number): void {
+  set(position: Position, entry: Kept, bytes: number): void {
     if (bytes > this.#limit) return;
     this.#kept.set(position, { entry, bytes });
     this.#bytes += bytes;

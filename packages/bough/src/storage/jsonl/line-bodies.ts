@@ -10,11 +10,15 @@ import type { LineBytes } from "./line-bytes.ts";
 import type { TableLine } from "./line-table.ts";
 
 const cacheSize = 8 << 20;
+/** Little, for nobody may ask for what is written, and what is kept makes collecting garbage dear. */
+const writtenSize = 64 << 10;
 
 /** The entries in lines whose heads are known, and what reading them shows. */
 export class LineBodies {
   readonly #bytes: LineBytes;
   readonly #cache = new EntryCache(cacheSize);
+  /** Lines of JSON. */
+  readonly #written = new EntryCache<string>(writtenSize);
   /** Lines that have shown something wrong. */
   readonly #suspects = new Set<Position>();
   #findings: Diagnostic[] = [];
@@ -28,8 +32,21 @@ export class LineBodies {
     this.#cache.set(position, frozen(entry), length);
   }
 
+  /** Keeps a line of the current form that was just written. */
+  keepWritten(position: Position, json: string, length: number): void {
+    this.#written.set(position, json, length);
+  }
+
   cached(position: Position): SessionTreeEntry | undefined {
-    return this.#cache.get(position);
+    return this.#cache.get(position) ?? this.#justWritten(position);
+  }
+
+  #justWritten(position: Position): SessionTreeEntry | undefined {
+    const json = this.#written.get(position);
+    if (json === undefined) return undefined;
+    const entry = frozen(JSON.parse(json) as SessionTreeEntry);
+    this.#cache.set(position, entry, json.length);
+    return entry;
   }
 
   /** By position. */

@@ -115,9 +115,9 @@ export class LogWriter {
     const { file } = this.#followed;
     let at = 0;
     for (const batch of batches) {
-      for (const { head } of batch) {
-        file.admit(head, lengths[at++] as number);
-        this.#followed.own(head.id);
+      for (const record of batch) {
+        file.admit(record, lengths[at++] as number);
+        this.#followed.own(record.head.id);
       }
     }
     return batches.map(() => stored);

@@ -1,12 +1,12 @@
 import type { Diagnostic } from "../../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
-import { type EntryHead, type HeadContent, headAt, headOf, type Position } from "../../entry/head.ts";
+import { type EntryHead, headAt, headOf, type Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import type { SessionAccess } from "../../format/stored-header.ts";
-import type { OlderStretch, OlderUse, ReadUse, RecordRun, StoredLines } from "../../session/entry-log.ts";
+import type { EntryRecord, OlderStretch, OlderUse, ReadUse, RecordRun, StoredLines } from "../../session/entry-log.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
 import { type BlockContent, BlockReader } from "./block-reader.ts";
@@ -131,8 +131,9 @@ export class SessionFile {
   }
 
   /** Takes in an entry whose line is known to stand at the end of the file, whole; `length` is without the newline. */
-  admit(head: HeadContent, length: number): void {
+  admit({ head, json }: EntryRecord, length: number): void {
     const start = this.#size;
+    this.#bodies.keepWritten(start, json, length);
     this.#size += length + 1;
     this.#decoder.skip({ start, end: this.#size, terminated: true });
     this.#splitter.skip(length + 1);
