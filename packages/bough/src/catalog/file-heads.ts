@@ -27,7 +27,7 @@ export function headsIn<T>(path: string, fileSystem: FileSystem, use: (session: 
 
 function allHeads(file: SessionFile): EntryHead[] {
   const stretches = [file.takeNews().heads];
-  for (let older = file.older(); older; older = file.older()) stretches.push(Array.from(older.heads));
+  for (let older = file.older("all"); older; older = file.older("all")) stretches.push(Array.from(older.heads));
   return stretches.reverse().flat();
 }
 

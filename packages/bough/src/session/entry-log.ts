@@ -92,8 +92,11 @@ export type LogView = "whole" | "end";
  */
 export type ReadUse = "content" | "shape";
 
-/** What older records are asked for: their heads, or because a path is walked whose bodies will be read next. */
-export type OlderUse = "heads" | "bodies";
+/**
+ * What older records are asked for: `all` heads, `some` until one is found, or the `bodies` too, which will be read next.
+ * A log may do with it what it likes.
+ */
+export type OlderUse = "all" | "some" | "bodies";
 
 /** Base64 by digest. */
 export type Blobs = ReadonlyMap<string, string>;

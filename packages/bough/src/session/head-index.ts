@@ -131,7 +131,7 @@ export class HeadIndex {
 
   /** If reading fails, what was read is known. */
   #planted(): SessionTree {
-    while (this.#readOn());
+    while (this.#readOn("all"));
     this.#positions.forget();
     return new SessionTree(this.#header, this.#known);
   }

@@ -5,7 +5,7 @@ import { HeadList, type Heads } from "../../entry/heads.ts";
 import type { DecodedLine, SessionDecoder } from "../../format/session-decoder.ts";
 import { HeadPacker } from "./head-packer.ts";
 import type { Block } from "./lines-before.ts";
-import { MessageFront, typeInFront } from "./message-front.ts";
+import { MessageFront, messageHead, typeInFront } from "./message-front.ts";
 
 /** What the lines of a block hold, in file order. */
 export interface BlockContent {
@@ -29,7 +29,7 @@ export class BlockReader {
 
   /** Every line decoded; `keep` is given the entries. A line that is longer than its block is read by its front. */
   whole(block: Block, keep: (entry: SessionTreeEntry, position: Position, length: number) => void): BlockContent {
-    if (block.longLine !== undefined) return this.fronts(block);
+    if (block.longLine !== undefined) return this.packedFronts(block);
     const heads = new HeadList();
     const lengths: number[] = [];
     const diagnostics: Diagnostic[] = [];
@@ -46,6 +46,26 @@ export class BlockReader {
 
   /** The heads, most of them by the fronts of their lines. */
   fronts(block: Block): BlockContent {
+    if (block.longLine !== undefined) return this.packedFronts(block);
+    const heads = new HeadList();
+    const lengths: number[] = [];
+    const diagnostics: Diagnostic[] = [];
+    eachLine(block, (start, end) => {
+      let head = messageHead(block.bytes, start, end, block.position + start);
+      if (head === undefined) {
+        const { entry, diagnostics: found } = this.#decode(block, start, end);
+        if (found.length > 0) diagnostics.push(...found);
+        if (!entry) return;
+        head = headOf(entry, block.position + start);
+      }
+      heads.push(head);
+      lengths.push(end - start);
+    });
+    return { heads, lengths, diagnostics };
+  }
+
+  /** The same for many lines, in a form that takes less room. */
+  packedFronts(block: Block): BlockContent {
     const heads = new HeadPacker(block);
     const lengths: number[] = [];
     const diagnostics: Diagnostic[] = [];

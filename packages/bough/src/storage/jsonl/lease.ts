@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { SessionError } from "../../errors.ts";
-import { nodeFs } from "../files/node-modules.ts";
-import { sha256 } from "../files/sha256.ts";
+import { nodeCrypto, nodeFs } from "../files/node-modules.ts";
 import { LeaseFolder } from "./lease-folder.ts";
 import { type Answer, askHolder, type Claim, type Holder, listenAt } from "./lease-socket.ts";
 
@@ -102,7 +101,9 @@ async function listenOrWhyNot(address: string, hello: string): Promise<Claim | u
 }
 
 function leaseKey(file: string, id: string): string {
-  return sha256(`${realFolder(file)}\0${id}`).slice(0, 40);
+  return nodeCrypto()
+    .hash("sha256", `${realFolder(file)}\0${id}`)
+    .slice(0, 40);
 }
 
 function realFolder(file: string): string {

@@ -1,8 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
-import { nodeFs } from "../files/node-modules.ts";
-import { sha256 } from "../files/sha256.ts";
+import { nodeCrypto, nodeFs } from "../files/node-modules.ts";
 
 /** Where sessions live unless told otherwise: `$BOUGH_HOME/sessions`, `~/.bough/sessions`. */
 export function defaultStore(environment: NodeJS.ProcessEnv = process.env): string {
@@ -76,7 +75,7 @@ function comparable(path: string, platform: string): string {
 
 /** Of a normalised path. */
 export function folderNameOf(path: string): string {
-  const hash = sha256(path).slice(0, 12);
+  const hash = nodeCrypto().hash("sha256", path).slice(0, 12);
   return `${slugOf(path) || "project"}-${hash}`;
 }
 

@@ -18,7 +18,10 @@ import { bytesOf, idOf, newline, type OwnLine, type StoredLine } from "./own-lin
 import { packedRanges } from "./read-ranges.ts";
 
 const chunkSize = 1 << 20;
-/** So much of the end of a file is read whole where bodies will be asked for: less than is kept of them. */
+/**
+ * So much of the end of a file is read whole where bodies will be asked for: less than is kept of them. Of what is before
+ * there may be many times as much, so heads are packed.
+ */
 const nearEnd = 6 << 20;
 /** Of a string in a head, which is kept as it is but for what nobody would write there. */
 const roomOfHeads = 1 << 20;
@@ -251,7 +254,7 @@ export class SessionFile {
     const reader = new BlockReader(this.#decoder, (position, length) =>
       this.#bytes.shape(position, length, roomOfHeads),
     );
-    this.#before = { lines, reader, near: end - nearEnd };
+    this.#before = { lines, reader, near: end - nearEnd, isSmall: end - begin <= nearEnd };
     const last = lines.next();
     if (last) this.#takeLast(last, reader);
     this.#size = end;
@@ -304,20 +307,24 @@ export class SessionFile {
     for (const head of content.heads) this.#news.heads.push(head);
   }
 
+  #nearContent(block: Block, reader: BlockReader, use: OlderUse): BlockContent {
+    return use === "bodies" ? this.#wholeContent(block, reader) : reader.fronts(block);
+  }
+
   #wholeContent(block: Block, reader: BlockReader): BlockContent {
     return reader.whole(block, (entry, position, length) => this.#bodies.keep(position, entry, length));
   }
 
-  #readBlock(use: OlderUse = "heads"): OlderStretch | undefined {
+  #readBlock(use: OlderUse = "some"): OlderStretch | undefined {
     if (this.#before === undefined) return undefined;
-    const { lines, reader, near } = this.#before;
+    const { lines, reader, near, isSmall } = this.#before;
     const block = lines.next();
     if (block === undefined) {
       this.#before = undefined;
       return undefined;
     }
-    const isWhole = use === "bodies" && block.position >= near;
-    const content = isWhole ? this.#wholeContent(block, reader) : reader.fronts(block);
+    const isOfMany = block.position < near || (use === "all" && !isSmall);
+    const content = isOfMany ? reader.packedFronts(block) : this.#nearContent(block, reader, use);
     this.#table.addBefore(content.heads, content.lengths);
     return content;
   }
@@ -369,8 +376,10 @@ export class SessionFile {
 interface UnreadLines {
   readonly lines: LinesBefore;
   readonly reader: BlockReader;
-  /** From here on lines are read whole whose bodies will be asked for. */
+  /** Where the end begins that is read in another way than the many lines before. */
   readonly near: Position;
+  /** There are none before. */
+  readonly isSmall: boolean;
 }
 
 function typesIn({ lines, reader }: UnreadLines): ReadonlySet<string> {
