@@ -29,9 +29,8 @@ export class LaterState implements SessionContextState {
   }
 
   #piece<Piece extends keyof SessionContextState>(piece: Piece): SessionContextState[Piece] {
-    const found = this.#found[piece] ?? this.#look(piece);
-    this.#found[piece] = found;
-    return found;
+    if (!(piece in this.#found)) this.#found[piece] = this.#look(piece);
+    return this.#found[piece] as SessionContextState[Piece];
   }
 }
 
