@@ -52,7 +52,7 @@ function isKept(entry: SessionTreeEntry): boolean {
   return entry.type !== "compaction" && !(entry.type === "message" && entry.message?.role === "system");
 }
 
-function unknownFirstKept(compaction: CompactionEntry): Diagnostic {
+export function unknownFirstKept(compaction: CompactionEntry): Diagnostic {
   return {
     code: "unknown_first_kept",
     entryId: compaction.id,

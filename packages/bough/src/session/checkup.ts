@@ -1,4 +1,5 @@
-import { readContext, sameState, stateMismatch, stateSnapshot } from "../context/index.ts";
+import { contextOf, sameState, stateMismatch, stateSnapshot } from "../context/index.ts";
+import { keepPointer, unknownFirstKept } from "../context/selection.ts";
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { CompactionEntry, SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead, Position } from "../entry/head.ts";
@@ -22,7 +23,7 @@ export function structuralFindings(state: SessionState): readonly Diagnostic[] {
   return distinct([...state.diagnostics, ...tree.diagnostics, ...structureOf(tree).diagnostics]);
 }
 
-/** Reads every body once, and looks at each compaction as if it were the leaf. `observe` may throw to end it. */
+/** Reads every body once; what a compaction keeps and carries is looked up among heads. `observe` may throw to end it. */
 export function* checkup(state: SessionState, observe: Progress): Program<CheckReport> {
   const found: Diagnostic[] = [];
   for (const batch of state.bodies(observe, readShapes)) {
@@ -41,10 +42,30 @@ function* findingsOf(state: SessionState, head: EntryHead, entry: SessionTreeEnt
 }
 
 function* compactionFindings(state: SessionState, compaction: CompactionEntry): Program<readonly Diagnostic[]> {
-  const { diagnostics } = yield* readContext(state.ascent(compaction.id), readShapes, { header: state.header });
+  const diagnostics = [
+    ...ownFindings(compaction),
+    ...(keepsUnknown(state, compaction) ? [unknownFirstKept(compaction)] : []),
+  ];
   const snapshot = stateSnapshot(compaction);
   if (!snapshot || sameState(snapshot, yield* contextStateAt(state, compaction.parentId))) return diagnostics;
   return [...diagnostics, stateMismatch(compaction.id)];
+}
+
+/** Of what it tells by itself. */
+function ownFindings(compaction: CompactionEntry): readonly Diagnostic[] {
+  return contextOf({ entries: [{ ...compaction, firstKeptEntryId: compaction.id }] }).diagnostics;
+}
+
+function keepsUnknown(state: SessionState, compaction: CompactionEntry): boolean {
+  const keptId = keepPointer(compaction);
+  if (keptId === undefined) return false;
+  if (!state.has(keptId)) return true;
+  const above = state.ascent(compaction.parentId);
+  for (let step = 0; ; step++) {
+    const head = above.at(step);
+    if (head === undefined) return true;
+    if (head.id === keptId) return false;
+  }
 }
 
 /** Nothing that is said of a body depends on how a long text in it goes on. */
