@@ -85,6 +85,11 @@ export class SessionTree {
     return this.#inherited;
   }
 
+  /** All heads in log order, but for messages each of which is the child of the message right before it. */
+  chainStarts(): IteratorObject<EntryHead, undefined> {
+    return this.chains.all().map(({ start }) => this.chains.at(start));
+  }
+
   get size(): number {
     return this.#store.size;
   }

@@ -18,7 +18,7 @@ export function structureOf(tree: ReadonlySessionTree): Structure {
   const detached = cycleMembers(tree);
   const roots: EntryHead[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const head of tree.heads()) {
+  for (const head of detached.size === 0 ? tree.chainStarts() : tree.heads()) {
     if (detached.has(head.id)) diagnostics.push(cycleAt(head));
     else if (head.parentId !== null && !tree.has(head.parentId)) diagnostics.push(orphanAt(head));
     else if (head.parentId !== null) continue;
@@ -33,7 +33,7 @@ export function structureOf(tree: ReadonlySessionTree): Structure {
 
 function cycleMembers(tree: ReadonlySessionTree): ReadonlySet<string> {
   const members = new Set<string>();
-  if (!tree.heads().some((head) => isAhead(tree, head))) return members;
+  if (!tree.chainStarts().some((head) => isAhead(tree, head))) return members;
   const walkOf = new Map<string, number>();
   let walk = 0;
   for (const start of tree.heads()) {
