@@ -96,24 +96,21 @@ function possibleSources(path: Ascent, above: Steps): readonly StateSource[] {
   return newestSources.filter((source) => isPossible(path, source, above));
 }
 
-function isPossible(path: Ascent, { type }: StateSource, above: Steps): boolean {
-  return type === undefined || mayStand(path, type, above);
-}
-
-function mayStand(path: Ascent, type: string, { from, to }: Steps): boolean {
-  return to !== Number.POSITIVE_INFINITY || from === to || path.mayHold(type);
+function isPossible(path: Ascent, { type }: StateSource, { from, to }: Steps): boolean {
+  return type === undefined || to !== Number.POSITIVE_INFINITY || from === to || path.mayHold(type);
 }
 
 /** Rules add up, so all of them; of the rest the newest above the window, where heads show none inside it. */
 function likelyState(path: Ascent, possible: readonly StateSource[], below: Steps, above: Steps): number[] {
   const wanted = new Set(possible.filter(({ head }) => stepWhere(path, below, head) === undefined));
-  const hasRules = mayStand(path, "ttsr_injection", above);
+  const rules = sources.injectedRules;
+  const hasRules = isPossible(path, rules, above);
   const steps: number[] = [];
   for (let step = above.from; step < above.to && (hasRules || wanted.size > 0); step++) {
     const head = path.at(step);
     if (head === undefined) break;
     if (head.type === "message" && head.role !== "assistant") continue;
-    let isLikely = head.type === "ttsr_injection";
+    let isLikely = rules.head(head);
     for (const source of wanted) {
       if (!source.head(head)) continue;
       wanted.delete(source);

@@ -15,8 +15,7 @@ function hashOf(id: string): number {
   const even = id.length & ~1;
   let hash = seed;
   for (let index = 0; index < even; index += 2) {
-    const product = Math.imul(hash ^ (id.charCodeAt(index) | (id.charCodeAt(index + 1) << 16)), 0x5bd1e995);
-    hash = product ^ (product >>> 15);
+    hash = mixed(hash, id.charCodeAt(index) | (id.charCodeAt(index + 1) << 16));
   }
   return (even < id.length ? mixed(hash, id.charCodeAt(even)) : hash) | 0;
 }
