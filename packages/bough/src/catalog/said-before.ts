@@ -1,5 +1,5 @@
 import { MessageFront } from "../storage/jsonl/message-front.ts";
-import type { Haystack } from "./haystack.ts";
+import { type Haystack, lettersOf } from "./haystack.ts";
 import { behindBlanks, behindLetter, isBound, mayBeginOther, newline } from "./said-bytes.ts";
 
 /*
@@ -17,11 +17,11 @@ export function mayFollowWord(haystack: Haystack, bytes: Buffer, place: number, 
   const end = newlineAt === -1 ? bytes.length : newlineAt;
   const hasRole = front.find(bytes, start, end) && front.roleEnd > front.roleStart;
   if (!hasRole || place <= front.roleEnd) return true;
-  const gap = word.length - 1;
-  const edges = { first: word.charCodeAt(0), last: word.charCodeAt(gap), gap };
+  const letters = lettersOf(word);
+  const last = end - letters.gap;
   for (let at = start; ; at++) {
-    at = haystack.find(at, end - gap, edges);
-    if (at === -1 || at >= end - gap) return false;
+    at = haystack.find(at, last, letters);
+    if (at === -1 || at >= last) return false;
     if (endsString(bytes, at, word)) return true;
   }
 }

@@ -1,5 +1,5 @@
 import type { Line } from "../format/lines.ts";
-import { type Haystack, type LetterPair, longestGap } from "./haystack.ts";
+import { type Haystack, type Letters, lettersOf, longestGap } from "./haystack.ts";
 import type { Query } from "./query.ts";
 import { mayFollowWord } from "./said-before.ts";
 import {
@@ -28,15 +28,14 @@ export class Sieve {
   /** Where the needle stands in the text. */
   readonly #from: number;
   readonly #to: number;
-  readonly #edges: LetterPair;
+  readonly #letters: Letters;
 
   /** `needle` is a part of `text`; both in lower case. */
   constructor(text: string, needle: string) {
     this.#text = text;
     this.#from = text.indexOf(needle);
     this.#to = this.#from + needle.length;
-    const gap = needle.length - 1;
-    this.#edges = { first: needle.charCodeAt(0), last: needle.charCodeAt(gap), gap };
+    this.#letters = lettersOf(needle);
   }
 
   /** The lines that pass among those from `from` to before `length`, in a haystack that begins at `offset` in its file. */
@@ -55,14 +54,14 @@ export class Sieve {
 
   /** Where the needle is next, at or behind `from`, with nothing around it that rules the text out; -1 if nowhere. */
   #next(haystack: Haystack, bytes: Buffer, from: number): number {
-    const end = bytes.length - this.#edges.gap;
+    const end = bytes.length - this.#letters.gap;
     for (let at = from; ; at++) {
-      at = haystack.find(at, end, this.#edges);
+      at = haystack.find(at, end, this.#letters);
       if (at === -1 || at >= end) return -1;
       if (
         this.#isNeedle(bytes, at) &&
         this.#mayBegin(haystack, bytes, at) &&
-        this.#mayGoOn(bytes, at + this.#edges.gap + 1)
+        this.#mayGoOn(bytes, at + this.#letters.gap + 1)
       )
         return at;
     }
