@@ -18,6 +18,7 @@ export type ContenderName =
   | "bough-catalog"
   | "bough-directory"
   | "bough-memory"
+  | "least-work"
   | "pi-1.6"
   | "pi-0.73";
 
@@ -34,12 +35,16 @@ export const contenders: Readonly<Record<ContenderName, ContenderSource>> = {
   "bough-catalog": { load: async () => (await import("./contenders/bough-catalog.ts")).contender },
   "bough-directory": { load: async () => (await import("./contenders/bough-directory.ts")).contender },
   "bough-memory": { load: async () => (await import("./contenders/bough-memory.ts")).contender },
+  "least-work": { load: async () => (await import("./contenders/least-work.ts")).contender },
   "pi-1.6": { peer: pi16, load: (folder) => piContender(piEntry(folder, pi16.package)) },
   "pi-0.73": { peer: pi073, load: (folder) => piContender(piEntry(folder, pi073.package)) },
 };
 
 /** All ratios are to this one. */
 export const reference: ContenderName = "pi-1.6";
+
+/** No engine, but what none can be much faster than. */
+export const limit: ContenderName = "least-work";
 
 /** Who keeps sessions in files of pi's kind. */
 export const fileContenders: readonly ContenderName[] = ["bough-jsonl", "bough-session-manager", "pi-1.6", "pi-0.73"];

@@ -1,9 +1,9 @@
 import { median } from "./clock.ts";
-import { type ContenderName, isBough, reference } from "./contenders.ts";
+import { type ContenderName, isBough, limit, reference } from "./contenders.ts";
 import type { Question, Target } from "./question.ts";
 import type { Answer, CaseResult } from "./rounds.ts";
 
-/** What one of bough's faces reached of a target. */
+/** What one of bough's faces reached of a target, and what the least work does. */
 export interface Verdict extends Target {
   readonly contender: ContenderName;
   /** Undefined if it, or the reference, could not be measured. */
@@ -26,7 +26,7 @@ export function ratioOf(question: Question, result: CaseResult, contender: strin
 }
 
 export function verdictsOf(question: Question, result: CaseResult, targets: readonly Target[]): Verdict[] {
-  const names = result.answers.map(({ contender }) => contender).filter(isFileContender);
+  const names = result.answers.map(({ contender }) => contender).filter(isJudged);
   return targets.flatMap((target) =>
     names.map((contender) => {
       const reached =
@@ -41,8 +41,8 @@ export function verdictsOf(question: Question, result: CaseResult, targets: read
 const sideShows: ReadonlySet<ContenderName> = new Set(["bough-memory", "bough-directory"]);
 
 /** The targets are for sessions in files. */
-function isFileContender(name: ContenderName): boolean {
-  return isBough(name) && !sideShows.has(name);
+function isJudged(name: ContenderName): boolean {
+  return name === limit || (isBough(name) && !sideShows.has(name));
 }
 
 function standingOf({ is, gate, aim }: Target, reached: number | undefined): Verdict["standing"] {

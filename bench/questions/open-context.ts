@@ -1,6 +1,6 @@
 import { median, timed } from "../clock.ts";
 import { contextOf } from "../contenders/contender.ts";
-import { type ContenderName, fileContenders, patientContenders } from "../contenders.ts";
+import { type ContenderName, fileContenders, limit, patientContenders } from "../contenders.ts";
 import { type Case, type Plan, type Question, slowSize, type Target, thousands, timesBetter } from "../question.ts";
 
 interface Args {
@@ -47,7 +47,8 @@ function casesOf(entries: number, { data }: Plan): Case<Args>[] {
   const row = "open + context";
   const size = thousands(entries);
   const common = { isSlow: entries >= slowSize };
-  const contenders: readonly ContenderName[] = common.isSlow ? patientContenders : fileContenders;
+  const patient: readonly ContenderName[] = [...patientContenders, limit];
+  const contenders = common.isSlow ? patient : [...fileContenders, limit];
   const targets = (suffix: string, bounds: Parameters<typeof timesBetter>[2]): readonly Target[] =>
     timesBetter(row + suffix, row, bounds, entries);
   const cases: Case<Args>[] = [
@@ -61,7 +62,7 @@ function casesOf(entries: number, { data }: Plan): Case<Args>[] {
   ];
   const add = (label: string, args: () => Args, targets: readonly Target[], more: Partial<Case<Args>> = {}) => {
     if (targets.length === 0) return;
-    const asked = { ...common, label: `${size}, ${label}`, contenders: patientContenders, args: args(), targets };
+    const asked = { ...common, label: `${size}, ${label}`, contenders: patient, args: args(), targets };
     cases.push({ ...asked, ...more });
   };
   const oneLevelFile = () => ({ file: data.session({ entries, changesLevel: false }) });

@@ -1,5 +1,5 @@
 import { peakMemory, timed } from "../clock.ts";
-import { fileContenders, patientContenders } from "../contenders.ts";
+import { fileContenders, limit, patientContenders } from "../contenders.ts";
 import { type Question, slowSize, thousands, timesBetter } from "../question.ts";
 
 interface Args {
@@ -21,11 +21,17 @@ export const question: Question<Args> = {
     sizes.flatMap((entries) => {
       const file = data.session({ entries });
       const isSlow = entries >= slowSize;
-      const common = { isSlow, contenders: isSlow ? patientContenders : fileContenders };
+      const engines = isSlow ? patientContenders : fileContenders;
       const targets = timesBetter("open + tree", "open + tree", bounds, entries);
       return [
-        { ...common, label: `${thousands(entries)}, visited`, args: { file, as: "walk" as const }, targets },
-        { ...common, label: `${thousands(entries)}, as nodes`, args: { file, as: "nodes" as const } },
+        {
+          isSlow,
+          contenders: [...engines, limit],
+          label: `${thousands(entries)}, visited`,
+          args: { file, as: "walk" as const },
+          targets,
+        },
+        { isSlow, contenders: engines, label: `${thousands(entries)}, as nodes`, args: { file, as: "nodes" as const } },
       ];
     }),
   async measure({ load, scratch }, { file, as }) {
