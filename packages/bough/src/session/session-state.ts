@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
-import { type EntryHead, headOf } from "../entry/head.ts";
+import { type EntryHead, headOf, type Position } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
 import { Ascent } from "../tree/path.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
@@ -127,9 +127,13 @@ export class SessionState {
     return head && (yield* read([head.position]))[0];
   }
 
-  /** The bodies of heads, looked up again: those handed out before the log was replaced have positions that are void. */
   *entries(heads: readonly EntryHead[]): Program<readonly SessionTreeEntry[]> {
-    return yield* read(heads.map((head) => (this.get(head.id) ?? head).position));
+    return yield* read(this.#positionsOf(heads));
+  }
+
+  /** Looked up again: heads handed out before the log was replaced have positions that are void. */
+  #positionsOf(heads: readonly EntryHead[]): readonly Position[] {
+    return heads.map((head) => (this.get(head.id) ?? head).position);
   }
 
   /** The path to `leaf`, walked no further than it is asked for. */
@@ -176,7 +180,7 @@ export class SessionState {
   *prove(heads: readonly EntryHead[]): Program<void> {
     const unread = heads.filter((head) => head.unread);
     if (unread.length === 0) return;
-    const entries = yield* this.entries(unread);
+    const entries = yield* read(this.#positionsOf(unread), "shape");
     for (const [index, { position }] of unread.entries()) {
       this.#index.correct(headOf(entries[index] as SessionTreeEntry, position));
     }

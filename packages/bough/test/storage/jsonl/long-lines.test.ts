@@ -2,7 +2,11 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { longestLine } from "../../../src/format/line-text.ts";
-import { JsonlRepo } from "../../../src/storage/jsonl/index.ts";
+import { Session } from "../../../src/index.ts";
+import { SessionHost } from "../../../src/session/session-host.ts";
+import { SessionStorage } from "../../../src/session/session-storage.ts";
+import { type FileSystem, nodeFileSystem } from "../../../src/storage/files/file-system.ts";
+import { JsonlLog, JsonlRepo } from "../../../src/storage/jsonl/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { header, user } from "./records.ts";
 
@@ -31,6 +35,24 @@ test("what is wrong with a long line is found without holding it", async () => {
   const session = await new JsonlRepo({ root }).open(sessionIn(root, { hole: 3 << 20 }));
   const { diagnostics } = await session.check();
   expect(diagnostics).toMatchObject([{ code: "damaged_entry", entryId: "b" }]);
+  await session.close();
+});
+
+test("a long line at the end is not held before its body is asked for", async () => {
+  const path = join(temporaryFolder(), "session.jsonl");
+  const text = "x".repeat(3 << 20);
+  JsonlLog.create(path, header, [user("a"), user("b", "a", text)], { durability: "process" }).close();
+  let longest = 0;
+  const readSync = ((fd: number, bytes: Uint8Array, ...place: [number, number, number]) => {
+    longest = Math.max(longest, bytes.length);
+    return nodeFileSystem.readSync(fd, bytes, ...place);
+  }) as FileSystem["readSync"];
+  const log = JsonlLog.open(path, { durability: "process", fileSystem: { ...nodeFileSystem, readSync } });
+  const session = new Session(new SessionStorage(SessionHost.openSync(log)));
+  expect(session.leafId).toBe("b");
+  expect(longest).toBeLessThanOrEqual(1 << 20);
+  expect((await session.buildContext()).messages.at(-1)).toMatchObject({ content: text });
+  expect(longest).toBeGreaterThan(text.length);
   await session.close();
 });
 
