@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { type LongLinePlan, writeWithLongLine } from "./generate/long-line.ts";
 import type { FolderPlan, SessionPlan } from "./generate/plan.ts";
 import { sentence } from "./generate/text.ts";
 import { writeFolder, writeSession } from "./generate.ts";
-import type { Data } from "./question.ts";
+import type { ChangingFolder, Data } from "./question.ts";
 
 /** Generated sessions, made when they are asked for the first time and kept. Nobody may change them. */
 export class GeneratedData implements Data {
@@ -20,10 +21,30 @@ export class GeneratedData implements Data {
     return path;
   }
 
+  longLine(plan: LongLinePlan): string {
+    const path = join(this.#root, `long-line-${plan.at}.jsonl`);
+    if (!existsSync(path)) writeWithLongLine(path, this.session({ entries: 1000 }), plan);
+    return path;
+  }
+
   folder(plan: Omit<FolderPlan, "seed">): string {
     const folder = join(this.#root, `folder-${plan.sessions}`);
     if (!existsSync(folder)) writeFolder(folder, { ...plan, seed: 1 });
     return folder;
+  }
+
+  changingFolder(plan: Omit<FolderPlan, "seed">): ChangingFolder {
+    const original = this.folder(plan);
+    const folder = `${original}-changing`;
+    const names = readdirSync(original);
+    const middle = names[names.length >>> 1] as string;
+    if (!existsSync(folder)) {
+      const part = `${folder}.part`;
+      mkdirSync(part);
+      for (const name of names) (name === middle ? copyFileSync : linkSync)(join(original, name), join(part, name));
+      renameSync(part, folder);
+    }
+    return { folder, file: join(folder, middle), catalog: `${folder}.sqlite` };
   }
 
   catalog({ sessions }: Omit<FolderPlan, "seed">): string {

@@ -1,5 +1,6 @@
 import type { Contender } from "./contenders/contender.ts";
 import type { ContenderName } from "./contenders.ts";
+import type { LongLinePlan } from "./generate/long-line.ts";
 import type { FolderPlan, SessionPlan } from "./generate/plan.ts";
 
 /** What is asked of every engine, and how an answer is measured. `Args` must survive JSON. */
@@ -24,11 +25,22 @@ export type Measurement = Readonly<Record<string, number>>;
 /** Paths of generated sessions, all of one seed. Nobody may change them. */
 export interface Data {
   session(plan: Omit<SessionPlan, "seed">): string;
+  /** One of a thousand entries, of which one is long. */
+  longLine(plan: LongLinePlan): string;
   folder(plan: Omit<FolderPlan, "seed">): string;
   /** Where the catalog of such a folder is kept. */
   catalog(plan: Omit<FolderPlan, "seed">): string;
+  /** A folder like it, of which one session may be added to. */
+  changingFolder(plan: Omit<FolderPlan, "seed">): ChangingFolder;
   /** Words that some messages have in this order. */
   readonly phrase: string;
+}
+
+export interface ChangingFolder {
+  readonly folder: string;
+  readonly catalog: string;
+  /** The session that changes. */
+  readonly file: string;
 }
 
 export interface Plan {

@@ -5,8 +5,10 @@ import { question as contextAgain } from "./questions/context-again.ts";
 import { question as copy } from "./questions/copy.ts";
 import { question as fork } from "./questions/fork.ts";
 import { question as importTime } from "./questions/import-time.ts";
+import { question as large } from "./questions/large.ts";
 import { question as list } from "./questions/list.ts";
 import { question as memory } from "./questions/memory.ts";
+import { question as oneChanged } from "./questions/one-changed.ts";
 import { question as openContext } from "./questions/open-context.ts";
 import { question as resume } from "./questions/resume.ts";
 import { question as search } from "./questions/search.ts";
@@ -16,6 +18,7 @@ export const questions: readonly Question[] = [
   openContext,
   contextAgain,
   memory,
+  large,
   resume,
   tree,
   append,
@@ -23,6 +26,7 @@ export const questions: readonly Question[] = [
   copy,
   list,
   catalog,
+  oneChanged,
   search,
   importTime,
 ];

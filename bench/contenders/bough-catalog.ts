@@ -28,6 +28,7 @@ function catalogOf(folder: string, file: string): Catalog {
 function viewOf(folder: string, file: string): CatalogView {
   const catalog = catalogOf(folder, file);
   return {
+    update: () => catalog.update(),
     async all() {
       await catalog.update({ textIndex: false });
       return (await catalog.list()).sessions.length;

@@ -26,6 +26,7 @@ export function asOpen(session: Session): OpenSession {
       for (const { id, parentId } of tree.heads()) visit(id, parentId, tree.labelOf(id));
       return tree.size;
     },
+    check: async () => (await session.check()).diagnostics.length,
     append: (message) => session.appendMessage(message),
     async fork() {
       const fork = await session.fork(session.leafId ?? undefined);

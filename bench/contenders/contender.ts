@@ -17,8 +17,10 @@ export interface Contender {
   catalog?(folder: string, file: string): Promise<() => CatalogView>;
 }
 
-/** Each answers with how many it found. */
+/** What finds sessions answers with how many it found. */
 export interface CatalogView {
+  /** Takes in what changed. */
+  update(): Promise<void>;
   /** Every session, as of now. */
   all(): Promise<number>;
   page(limit: number): Promise<number>;
@@ -33,6 +35,8 @@ export interface OpenSession {
   tree?(): Awaitable<readonly TreeNode[]>;
   /** Visits every entry, its place and its label, as a view of the tree does; answers with how many. */
   walk?(visit: Visitor): Awaitable<number>;
+  /** Reads all there is and says what is wrong with it; answers with how much is. */
+  check?(): Awaitable<number>;
   append(message: Message): Awaitable<unknown>;
   /** A session of the path to the leaf; answers with its file. */
   fork?(): Awaitable<string>;

@@ -92,6 +92,7 @@ function answer(view: CatalogView, ask: Ask): Promise<number> {
 function withoutCatalog(engine: Contender, folder: string): CatalogView {
   const count = async () => ((await engine.list?.(folder)) ?? []).length;
   return {
+    update: async () => undefined,
     all: count,
     page: count,
     currentPage: count,
