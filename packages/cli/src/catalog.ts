@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Catalog, type CountedSession, fileSource } from "bough/catalog";
 import type { Cli } from "./cli.ts";
@@ -27,6 +28,11 @@ export async function withCatalog<T>(
   }
 }
 
+/** The same of bough's own sessions where a catalog is kept; undefined, and none is made, where not. */
+export async function withKnownCatalog<T>(cli: Cli, work: (catalog: Catalog) => Promise<T>): Promise<T | undefined> {
+  return existsSync(catalogFile(cli)) ? await withCatalog(cli, { textIndex: false }, work) : undefined;
+}
+
 /** What is known of the session in this file, if that is how the file is now. */
 export async function knownSession(cli: Cli, path: string): Promise<CountedSession | undefined> {
   const catalog = catalogOf(cli, "all");
@@ -40,7 +46,11 @@ export async function knownSession(cli: Cli, path: string): Promise<CountedSessi
 function catalogOf(cli: Cli, source: SourceName): Catalog {
   const roots = [{ name: "bough", root: storeRoot(cli) }, ...agents.map((agent) => sessionsOf(cli, agent))];
   const sources = roots.filter(({ name }) => source === "all" || name === source).map(fileSource);
-  return Catalog.open({ file: join(dirname(storeRoot(cli)), "catalog.sqlite"), sources });
+  return Catalog.open({ file: catalogFile(cli), sources });
+}
+
+function catalogFile(cli: Cli): string {
+  return join(dirname(storeRoot(cli)), "catalog.sqlite");
 }
 
 const doing = { sessions: "looking at sessions", entries: "indexing what they say" };

@@ -40,7 +40,10 @@ export async function findSession(
 }
 
 async function newest(cli: Cli, repo: SessionRepo, isImplied: boolean): Promise<SessionRef> {
-  const [first] = await repo.list({ cwd: cli.cwd, signal: cli.signal, limit: 1 });
+  const { withKnownCatalog } = await import("./catalog.ts");
+  const wanted = { cwd: cli.cwd, limit: 1 };
+  const known = await withKnownCatalog(cli, async (catalog) => (await catalog.list(wanted)).sessions);
+  const [first] = known ?? (await repo.list({ ...wanted, signal: cli.signal }));
   if (!first) {
     throw noSession(`this project (${cli.cwd}) has no session`, "@");
   }

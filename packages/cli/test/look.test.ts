@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sharedPath } from "../../bough/test/support/shared.ts";
-import { newPlace, reply, user } from "./support/bough.ts";
+import { linesOf, newPlace, reply, user } from "./support/bough.ts";
 
 const branching = [
   user("first", { id: "u1" }),
@@ -123,6 +123,17 @@ describe("sessions and entries are named", () => {
     expect([shared.exitCode, shared.stderr.includes("ambiguous"), shared.stderr.includes(id)]).toEqual([1, true, true]);
     expect(existsSync(join(place.folder, "nope"))).toBe(false);
     expect(await place.json(["list"])).toHaveLength(2);
+  });
+
+  test("@ is the newest as of now, with a catalog as without one", async () => {
+    const place = newPlace();
+    const { path } = await place.create([user("older", { id: "u1" })]);
+    await place.create([user("newer")]);
+    await place.run(["list"]);
+    expect(existsSync(join(place.home, "catalog.sqlite"))).toBe(true);
+    expect((await place.json(["tree", "@"])).rows[0].text).toBe("newer");
+    await place.run(["append", path], { input: linesOf([user("the newest of all")]) });
+    expect((await place.json(["tree", "@"])).rows[0].text).toBe("older");
   });
 
   test("entries by id, its start or end, @LABEL, leaf, leaf~N and root", async () => {
