@@ -17,7 +17,10 @@ export interface EntryHead {
   /** Of a message; of a model change the role it is for. */
   readonly role?: string;
   readonly customType?: string;
-  /** Of a label, a leaf (null: before any entry) or a context edit. */
+  /**
+   * The entry it is about: of a label, a leaf (null: before any entry), a context edit; of a compaction what it keeps first,
+   * of a branch summary where the branch was left.
+   */
   readonly targetId?: string | null;
   /** The label, the session's name or title. */
   readonly text?: string;
@@ -28,6 +31,8 @@ export interface EntryHead {
    * body is read.
    */
   readonly unread?: true;
+  /** The record has members of oh-my-pi's instead of those that the entry is given out with. */
+  readonly isTranslated?: true;
 }
 
 /** What a head says beside where its entry is kept. */
@@ -72,7 +77,9 @@ function particulars(
 ): HeadParticulars {
   switch (entry.type) {
     case "compaction":
+      return { ...usageOf(entry.usage), ...targetOf(entry.firstKeptEntryId), ...translationOf(entry) };
     case "branch_summary":
+      return { ...usageOf(entry.usage), ...targetOf(entry.fromId), ...translationOf(entry) };
     case "usage":
     case "model_usage":
       return usageOf(entry.usage);
@@ -80,7 +87,7 @@ function particulars(
     case "custom_message":
       return { customType: entry.customType };
     case "model_change":
-      return entry.role === undefined ? {} : { role: entry.role };
+      return { ...(entry.role !== undefined && { role: entry.role }), ...translationOf(entry) };
     case "label":
       return { targetId: entry.targetId, ...textOf(entry.label) };
     case "leaf":
@@ -107,6 +114,15 @@ function messageUsage(message: { readonly role: string }): unknown {
 function usageOf(stored: unknown): HeadParticulars {
   const usage = usageFigures(stored);
   return usage === undefined ? {} : { usage };
+}
+
+function targetOf(id: unknown): HeadParticulars {
+  return typeof id === "string" ? { targetId: id } : {};
+}
+
+/** What is translated keeps what it was translated from. */
+function translationOf(entry: object): HeadParticulars {
+  return "fromExtension" in entry || "model" in entry ? { isTranslated: true } : {};
 }
 
 function textOf(text: unknown): HeadParticulars {

@@ -10,8 +10,8 @@ import type { EntryRecord, RecordBatch } from "./entry-log.ts";
 import type { Program } from "./program.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** Entries that refer to others, and those that oh-my-pi writes otherwise than pi reads them. */
-const rewrittenTypes: ReadonlySet<string> = new Set(["compaction", "branch_summary", "model_change"]);
+/** Those that refer to others which may stay behind. */
+const referringTypes: ReadonlySet<string> = new Set(["compaction", "branch_summary"]);
 
 /** What a fork holds, to be written in this order, a piece a program, so that the source's bodies pass through in pieces. */
 export interface ForkContent<Piece> {
@@ -42,9 +42,15 @@ export class ForkedEntries {
   }
 
   /** Whether an entry is the same in the copy, as far as its head tells. */
-  isVerbatim({ id, type, parentId }: EntryHead): boolean {
-    if (rewrittenTypes.has(type)) return false;
+  isVerbatim(head: EntryHead): boolean {
+    const { id, parentId, isTranslated } = head;
+    if (isTranslated || this.#losesTarget(head)) return false;
     return parentId === null || (id !== this.#scope.rootId && this.#copied.has(parentId));
+  }
+
+  #losesTarget({ type, targetId }: EntryHead): boolean {
+    if (!referringTypes.has(type) || typeof targetId !== "string") return false;
+    return this.#tree.has(targetId) && !this.#copied.has(targetId);
   }
 
   /** Not validated: what a stored session holds is copied whatever its shape. */

@@ -80,6 +80,20 @@ test("lines of older forms and of other dialects are written anew", async () => 
   expect(JSON.parse(lines[0] as string)).toMatchObject({ provider: "acme", modelId: "large", model: "acme/large" });
 });
 
+test("what refers to another entry is copied byte for byte where that comes along, and written anew where not", async () => {
+  const compaction = { type: "compaction", id: "k", parentId: "b", timestamp: time, summary: "s", tokensBefore: 1 };
+  const summary = { type: "branch_summary", id: "s", parentId: "k", timestamp: time, fromId: "x", summary: "s" };
+  const lines = [said("a", null), said("b", "a"), said("x", "b"), { ...compaction, firstKeptEntryId: "b" }, summary];
+  const stored = lines.map((line) => JSON.stringify(line).replace(/}$/, " }"));
+  expect((await forked(stored)).lines).toEqual(stored);
+  const path = (await forked(stored, { at: "s" })).lines;
+  expect(path.slice(0, 3)).toEqual([stored[0], stored[1], stored[3]]);
+  expect(JSON.parse(path[3] as string)).toEqual({ ...summary, fromId: "b" });
+  const byOhMyPi = JSON.stringify({ ...compaction, parentId: "a", firstKeptEntryId: "a", fromExtension: true });
+  const { lines: translated } = await forked([stored[0] as string, byOhMyPi]);
+  expect(JSON.parse(translated[1] as string)).toMatchObject({ firstKeptEntryId: "a", fromHook: true });
+});
+
 test("a source that is cut short meanwhile gives no fork", async () => {
   const root = temporaryFolder();
   const lines = [header, said("a", null), said("b", "a")].map((line) => JSON.stringify(line));
