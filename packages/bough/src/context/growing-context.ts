@@ -56,8 +56,9 @@ export class GrowingContext {
   /** The arrays are the caller's. */
   result(given?: string): SessionContextResult {
     const systemPrompt = given ?? this.#prompt.text;
-    const said = { ...(systemPrompt !== undefined && { systemPrompt }), messages: [...this.#messages] };
-    return { context: this.#state.addTo(said), diagnostics: [...this.#diagnostics] };
+    const messages = this.#messages.slice();
+    const said = systemPrompt === undefined ? { messages } : { systemPrompt, messages };
+    return { context: this.#state.addTo(said), diagnostics: this.#diagnostics.slice() };
   }
 
   #project(entry: SessionTreeEntry, messages: readonly AgentMessage[]): void {

@@ -81,29 +81,45 @@ export class StateFold {
    */
   addTo<Target extends object>(target: Target): Target & SessionContextState {
     const before = this.#before;
-    const rules = [...this.#rules];
-    const said: { readonly [Piece in keyof SessionContextState]?: SessionContextState[Piece] | undefined } = {
-      model: copyOf(this.#model),
+    const said: SaidState = {
+      model: this.#model,
       thinkingLevel: this.#thinkingLevel,
-      activeToolNames: this.#activeToolNames && [...this.#activeToolNames],
-    };
-    const looks: { readonly [Piece in keyof SessionContextState]: () => SessionContextState[Piece] } = {
-      model: () => said.model ?? copyOf(before.model) ?? null,
-      thinkingLevel: () => said.thinkingLevel ?? before.thinkingLevel,
-      activeToolNames: () => said.activeToolNames ?? (before.activeToolNames && [...before.activeToolNames]),
-      injectedRules: () => [...new Set([...before.injectedRules, ...rules])],
+      activeToolNames: this.#activeToolNames,
+      injectedRules: undefined,
+      rules: [...this.#rules],
     };
     const isLater = before instanceof LaterState;
+    const result = target as Record<string, unknown>;
     for (const piece of statePieces) {
-      if (isLater && said[piece] === undefined) defineLater(target, piece, looks[piece]);
-      else Object.assign(target, { [piece]: looks[piece]() });
+      if (isLater && said[piece] === undefined) defineLater(target, piece, () => pieceOf[piece](said, before));
+      else result[piece] = pieceOf[piece](said, before);
     }
     return target as Target & SessionContextState;
   }
 }
 
+/** What was said by some moment. */
+interface SaidState {
+  readonly model: ModelRef | undefined;
+  readonly thinkingLevel: ThinkingLevel | undefined;
+  readonly activeToolNames: readonly string[] | undefined;
+  /** Some may have been injected before. */
+  readonly injectedRules: undefined;
+  readonly rules: readonly string[];
+}
+
+/** Arrays and objects are the caller's. */
+const pieceOf: {
+  readonly [Piece in keyof SessionContextState]: (said: SaidState, before: SessionContextState) => unknown;
+} = {
+  model: (said, before) => copyOf(said.model ?? before.model),
+  thinkingLevel: (said, before) => said.thinkingLevel ?? before.thinkingLevel,
+  activeToolNames: (said, before) => said.activeToolNames?.slice() ?? before.activeToolNames?.slice() ?? null,
+  injectedRules: (said, before) => [...new Set([...before.injectedRules, ...said.rules])],
+};
+
 const statePieces = ["model", "thinkingLevel", "activeToolNames", "injectedRules"] as const;
 
-function copyOf(model: ModelRef | null | undefined): ModelRef | undefined {
-  return model ? { provider: model.provider, modelId: model.modelId } : undefined;
+function copyOf(model: ModelRef | null): ModelRef | null {
+  return model && { provider: model.provider, modelId: model.modelId };
 }

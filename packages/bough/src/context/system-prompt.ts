@@ -29,6 +29,8 @@ export class PromptFold {
   readonly #sections = new Map<string, string>();
   /** By name. */
   readonly #tools = new Map<unknown, unknown>();
+  /** What all that is said adds up to, once somebody asked. */
+  #said: { readonly text: string | undefined } | undefined;
 
   add(message: AgentMessage): void {
     if (message.role === "system") this.#add(message);
@@ -36,7 +38,8 @@ export class PromptFold {
 
   /** As `replaySystemPrompt`. */
   get text(): string | undefined {
-    return [...this.#texts, ...this.#sections.values()].filter(isSaid).join("\n\n") || undefined;
+    this.#said ??= { text: [...this.#texts, ...this.#sections.values()].filter(isSaid).join("\n\n") || undefined };
+    return this.#said.text;
   }
 
   joined(): Omit<SystemMessage, "timestamp"> {
@@ -49,6 +52,7 @@ export class PromptFold {
   }
 
   #add(message: SystemMessage): void {
+    this.#said = undefined;
     this.#texts.push(textOf(message.content));
     for (const [name, text] of Object.entries(message.sections ?? {})) {
       if (typeof text === "string") this.#sections.set(name, text);

@@ -13,6 +13,8 @@ export class HeadStore {
   readonly #ids = new IdIndex(this.#heads);
   /** Of so many stretches put before, the ids are in it. */
   #indexed = 0;
+  /** Most often what came last is looked for, or what stands before what was found last: its parent. */
+  #foundLast = 0;
   /** Ordinals whose ids stand for later ones. */
   readonly #superseded = new Set<number>();
   /** What took the place of `unread` heads. */
@@ -78,8 +80,19 @@ export class HeadStore {
 
   /** What a stored body names may be no id at all; then nothing is there. */
   ordinalOf(id: string): number | undefined {
+    if (typeof id !== "string") return undefined;
+    const last = this.end - 1;
+    if (last >= 0 && this.#heads.isIdAt(last, id)) return this.#found(last);
     this.#indexOlder();
-    return typeof id === "string" ? this.#ids.get(id) : undefined;
+    const above = this.#foundLast - 1;
+    if (above >= this.first && !this.isSuperseded(above) && this.#heads.isIdAt(above, id)) return this.#found(above);
+    const ordinal = this.#ids.get(id);
+    return ordinal === undefined ? undefined : this.#found(ordinal);
+  }
+
+  #found(ordinal: number): number {
+    this.#foundLast = ordinal;
+    return ordinal;
   }
 
   at(ordinal: number): EntryHead {

@@ -27,6 +27,7 @@ test("a tree of heads that were read backwards is the tree of heads that were ad
       const ids = [...expected.heads()].map(({ id }) => id);
       expect([...tree.heads()]).toEqual([...expected.heads()]);
       expect(ids.map((id) => tree.get(id))).toEqual([...expected.heads()]);
+      expect(ids.toReversed().map((id) => tree.get(id))).toEqual([...expected.heads()].reverse());
       expect([tree.size, tree.leaf, tree.name]).toEqual([expected.size, expected.leaf, expected.name]);
       expect([...tree.labels()].sort()).toEqual([...expected.labels()].sort());
       expect(tree.diagnostics).toEqual(expected.diagnostics);
