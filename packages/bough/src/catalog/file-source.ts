@@ -71,9 +71,9 @@ function unseen(path: string, error: unknown): FoundSession {
 /** Ids that an upgrade gives depend on all lines before: of older forms all has to be read. */
 function sift(path: string, reader: SievedReader, sieve: Sieve, { wants, take }: SiftTaker): boolean {
   const { fileSystem } = reader;
-  const fd = openToRead(path, fileSystem);
+  const { fd, stat } = openToRead(path, fileSystem);
   try {
-    const extent = { fd, size: uninterrupted(() => fileSystem.fstatSync(fd)).size };
+    const extent = { fd, size: stat.size };
     const decoder = new SessionDecoder({ path });
     // Parsed where a line passes: most often none does.
     let header: Line | undefined;
@@ -117,9 +117,8 @@ const chunkSize = 1 << 20;
 const pieceSize = 2 << 20;
 
 function* readPieces(path: string, since: FileMark | undefined, fileSystem: FileSystem): Generator<SessionPiece> {
-  const fd = openToRead(path, fileSystem);
+  const { fd, stat } = openToRead(path, fileSystem);
   try {
-    const stat = uninterrupted(() => fileSystem.fstatSync(fd));
     const { dev, ino, size } = stat;
     const file = { path, fd, size, dev, ino, stamp: stampOf(stat), fileSystem };
     const goesOn = since !== undefined && isContinued(since, file);

@@ -18,12 +18,11 @@ export function mayFollowWord(haystack: Haystack, bytes: Buffer, place: number, 
   const hasRole = front.find(bytes, start, end) && front.roleEnd > front.roleStart;
   if (!hasRole || place <= front.roleEnd) return true;
   const letters = lettersOf(word);
-  const last = end - letters.gap;
-  for (let at = start; ; at++) {
-    at = haystack.find(at, last, letters);
-    if (at === -1 || at >= last) return false;
+  const last = end - word.length + 1;
+  for (let at = haystack.place(start, last, letters); at !== -1; at = haystack.place(at + 1, last, letters)) {
     if (endsString(bytes, at, word)) return true;
   }
+  return false;
 }
 
 function endsString(bytes: Buffer, start: number, word: string): boolean {

@@ -1,5 +1,5 @@
 import type { Line } from "../format/lines.ts";
-import { type Haystack, type Letters, lettersOf, longestGap } from "./haystack.ts";
+import { type Haystack, type Letters, lettersOf, longestGap, mostPlaces } from "./haystack.ts";
 import type { Query } from "./query.ts";
 import { mayFollowWord } from "./said-before.ts";
 import {
@@ -28,6 +28,7 @@ export class Sieve {
   /** Where the needle stands in the text. */
   readonly #from: number;
   readonly #to: number;
+  readonly #needleLength: number;
   readonly #letters: Letters;
 
   /** `needle` is a part of `text`; both in lower case. */
@@ -35,36 +36,34 @@ export class Sieve {
     this.#text = text;
     this.#from = text.indexOf(needle);
     this.#to = this.#from + needle.length;
+    this.#needleLength = needle.length;
     this.#letters = lettersOf(needle);
   }
 
   /** The lines that pass among those from `from` to before `length`, in a haystack that begins at `offset` in its file. */
   *linesIn(haystack: Haystack, from: number, length: number, offset: number): Generator<Line> {
     const bytes = haystack.bytes.subarray(0, length);
-    for (let at = this.#next(haystack, bytes, from); at !== -1; ) {
-      const start = bytes.lastIndexOf(newline, at) + 1;
-      const newlineAt = bytes.indexOf(newline, at);
-      const terminated = newlineAt !== -1;
-      const end = terminated ? newlineAt : length;
-      const line = { bytes: bytes.subarray(start, end), start: offset + start, terminated };
-      yield { ...line, end: offset + end + (terminated ? 1 : 0) };
-      at = this.#next(haystack, bytes, end);
+    const end = length - this.#needleLength + 1;
+    let next = from;
+    while (next < end) {
+      const places = haystack.places(next, end, this.#letters);
+      for (let index = 0; index < places.length; index++) {
+        const at = places[index] as number;
+        if (at < next || at >= end || !this.#mayStand(haystack, bytes, at)) continue;
+        const line = lineAround(bytes, at, offset);
+        yield line;
+        next = line.end - offset;
+      }
+      if (places.length < mostPlaces) return;
+      next = Math.max(next, (places.at(-1) as number) + 1);
     }
   }
 
-  /** Where the needle is next, at or behind `from`, with nothing around it that rules the text out; -1 if nowhere. */
-  #next(haystack: Haystack, bytes: Buffer, from: number): number {
-    const end = bytes.length - this.#letters.gap;
-    for (let at = from; ; at++) {
-      at = haystack.find(at, end, this.#letters);
-      if (at === -1 || at >= end) return -1;
-      if (
-        this.#isNeedle(bytes, at) &&
-        this.#mayBegin(haystack, bytes, at) &&
-        this.#mayGoOn(bytes, at + this.#letters.gap + 1)
-      )
-        return at;
-    }
+  /** Whether the needle is here, with nothing around it that rules the text out. */
+  #mayStand(haystack: Haystack, bytes: Buffer, at: number): boolean {
+    return (
+      this.#isNeedle(bytes, at) && this.#mayBegin(haystack, bytes, at) && this.#mayGoOn(bytes, at + this.#needleLength)
+    );
   }
 
   #isNeedle(bytes: Buffer, start: number): boolean {
@@ -109,6 +108,19 @@ export class Sieve {
     }
     return true;
   }
+}
+
+function lineAround(bytes: Buffer, at: number, offset: number): Line {
+  const start = bytes.lastIndexOf(newline, at) + 1;
+  const newlineAt = bytes.indexOf(newline, at);
+  const terminated = newlineAt !== -1;
+  const end = terminated ? newlineAt : bytes.length;
+  return {
+    bytes: bytes.subarray(start, end),
+    start: offset + start,
+    end: offset + end + (terminated ? 1 : 0),
+    terminated,
+  };
 }
 
 /** Undefined where no word has letters enough; then every line has to be read. */

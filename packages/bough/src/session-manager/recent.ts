@@ -65,9 +65,9 @@ const usualTail = 64 << 10;
 
 /** Reads from the end no further than to the last message. */
 function lastMessageTime(path: string, fileSystem: FileSystem): number | undefined {
-  const fd = openToRead(path, fileSystem);
+  const { fd, stat } = openToRead(path, fileSystem);
+  const { size } = stat;
   try {
-    const { size } = fileSystem.fstatSync(fd);
     for (let length = Math.min(size, usualTail); ; length = Math.min(size, length * 8)) {
       const tail = new Uint8Array(length);
       readFully(fileSystem, fd, tail, size - length);

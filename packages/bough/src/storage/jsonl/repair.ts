@@ -63,9 +63,9 @@ function repairLeased(path: string, fileSystem: FileSystem, now: Date): Repair {
 }
 
 function changesNeeded(path: string, fileSystem: FileSystem): readonly RepairChange[] {
-  const fd = openToRead(path, fileSystem);
+  const { fd, stat } = openToRead(path, fileSystem);
   try {
-    const source = { fd, size: fileSystem.fstatSync(fd).size };
+    const source = { fd, size: stat.size };
     const repairer = new Repairer(path, planRepair(source, path, fileSystem));
     for (const line of linesOf(source, fileSystem)) repairer.convert(line);
     return repairer.changes;

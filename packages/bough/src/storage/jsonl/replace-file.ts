@@ -71,7 +71,7 @@ class Exchange {
     this.#fs = fileSystem;
     // The file itself, lest a link to it be exchanged for a file.
     this.#path = uninterrupted(() => fileSystem.realpathSync(path));
-    this.#source = openToRead(this.#path, fileSystem);
+    this.#source = openToRead(this.#path, fileSystem).fd;
     this.#convert = this.#conversion();
   }
 

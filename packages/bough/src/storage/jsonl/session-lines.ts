@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import type { Diagnostic } from "../../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import type { SessionHeader } from "../../entry/header.ts";
@@ -62,10 +63,10 @@ const usualHeader = 16 << 10;
 
 /** Reads no further than the header. */
 export function readHeaderOf(path: string, fileSystem: FileSystem): FileHeader {
-  const fd = openToRead(path, fileSystem);
+  const { fd, stat } = openToRead(path, fileSystem);
+  const { size } = stat;
   try {
     const decoder = new SessionDecoder({ path });
-    const { size } = uninterrupted(() => fileSystem.fstatSync(fd));
     if (size === 0) throw noSession(path);
     for (const line of linesOf({ fd, size }, fileSystem, usualHeader)) {
       decoder.decode(line);
@@ -80,12 +81,19 @@ export function readHeaderOf(path: string, fileSystem: FileSystem): FileHeader {
   }
 }
 
+export interface OpenedFile {
+  readonly fd: number;
+  /** When it was opened. */
+  readonly stat: Stats;
+}
+
 /** Never waits for a pipe, and takes nothing but a file. Rejects with `not_found` only if nothing is there. */
-export function openToRead(path: string, fileSystem: FileSystem): number {
+export function openToRead(path: string, fileSystem: FileSystem): OpenedFile {
   const flags = nodeFs.constants.O_RDONLY | (nodeFs.constants.O_NONBLOCK ?? 0);
   try {
     const fd = uninterrupted(() => fileSystem.openSync(path, flags));
-    if (fileSystem.fstatSync(fd).isFile()) return fd;
+    const stat = uninterrupted(() => fileSystem.fstatSync(fd));
+    if (stat.isFile()) return { fd, stat };
     closeDescriptor(fileSystem, fd);
   } catch (error) {
     if (isMissing(error)) throw new SessionError("not_found", `${path} is not there`, { what: "session", id: path });

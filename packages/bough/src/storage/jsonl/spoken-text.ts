@@ -1,20 +1,20 @@
 import { isJsonObject } from "../../entry/json.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import { storageError } from "../files/file-errors.ts";
-import { closeDescriptor, type FileSystem, nodeFileSystem, uninterrupted } from "../files/file-system.ts";
+import { closeDescriptor, type FileSystem, nodeFileSystem } from "../files/file-system.ts";
 import { type LineStart, LineStarts } from "./line-starts.ts";
 import { reusedBytes } from "./reused-bytes.ts";
-import { chunksOf, noHeader, openToRead } from "./session-lines.ts";
+import { chunksOf, type Extent, noHeader, openToRead } from "./session-lines.ts";
 
 /**
  * What users and models said in a session, all branches in file order, a space between the texts. Of lines that say of
  * themselves that they hold something else, no more than the beginning is looked at. Throws what opening the file throws.
  */
 export function spokenText(path: string, fileSystem: FileSystem = nodeFileSystem): string {
-  const fd = openToRead(path, fileSystem);
+  const { fd, stat } = openToRead(path, fileSystem);
   try {
     const speech = new Speech(path);
-    for (const line of linesOf(fd, fileSystem)) speech.take(line);
+    for (const line of linesOf({ fd, size: stat.size }, fileSystem)) speech.take(line);
     return speech.end();
   } catch (error) {
     throw storageError(error, { operation: "read", path });
@@ -27,10 +27,9 @@ export function spokenText(path: string, fileSystem: FileSystem = nodeFileSystem
 const mostRead = 1 << 20;
 
 /** Each is valid until the next is asked for. */
-function* linesOf(fd: number, fileSystem: FileSystem): Generator<LineStart> {
-  const { size } = uninterrupted(() => fileSystem.fstatSync(fd));
+function* linesOf(extent: Extent, fileSystem: FileSystem): Generator<LineStart> {
   const lines = new LineStarts(Number.POSITIVE_INFINITY);
-  for (const chunk of chunksOf({ fd, size }, fileSystem, reusedBytes(Math.min(size, mostRead))))
+  for (const chunk of chunksOf(extent, fileSystem, reusedBytes(Math.min(extent.size, mostRead))))
     yield* lines.push(chunk);
   const rest = lines.end();
   if (rest) yield rest;

@@ -6,7 +6,7 @@ import { isMissing, storageError } from "../files/file-errors.ts";
 import { closeDescriptor, nodeFileSystem, uninterrupted } from "../files/file-system.ts";
 import { Turns } from "../files/turns.ts";
 import { LineStarts } from "./line-starts.ts";
-import { openToRead } from "./session-lines.ts";
+import { type OpenedFile, openToRead } from "./session-lines.ts";
 import { SummaryScan } from "./summary-scan.ts";
 
 export interface SummaryOptions {
@@ -38,23 +38,23 @@ export class SummaryReader {
   /** What can't be read is an answer too; rejects with the signal's reason alone. */
   async read(path: string): Promise<Summary> {
     const { signal } = this.#options;
-    let fd: number | undefined;
+    let file: OpenedFile | undefined;
     try {
       await this.#breathe();
-      fd = openToRead(path, nodeFileSystem);
-      return await this.#scan(path, fd);
+      file = openToRead(path, nodeFileSystem);
+      return await this.#scan(path, file);
     } catch (error) {
       signal?.throwIfAborted();
       return unreadable(path, error);
     } finally {
-      if (fd !== undefined) closeDescriptor(nodeFileSystem, fd);
+      if (file) closeDescriptor(nodeFileSystem, file.fd);
     }
   }
 
-  async #scan(path: string, fd: number): Promise<Summary> {
+  async #scan(path: string, { fd, stat }: OpenedFile): Promise<Summary> {
     const { wants } = this.#options;
     // The getter of `mtime` costs more than the call.
-    const { size, mtimeMs } = nodeFileSystem.fstatSync(fd);
+    const { size, mtimeMs } = stat;
     const scan = new SummaryScan(path, this.#lines);
     let isWanted = wants === undefined ? true : undefined;
     for (let at = 0; at < size; ) {
