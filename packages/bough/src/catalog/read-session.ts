@@ -3,6 +3,7 @@ import type { Position } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
 import { isBoughError } from "../errors.ts";
 import { folded } from "../outline/search.ts";
+import { HeadStore } from "../tree/head-store.ts";
 import { SessionTree } from "../tree/session-tree.ts";
 import type { Match, Wanted } from "./candidates.ts";
 import { columnsOf, type EntryColumns, headOf, labelledText, leadOf } from "./entry-row.ts";
@@ -84,8 +85,9 @@ function readByHeads(
   if (!entries) return undefined;
   return source.heads?.(found, (session) => {
     const { header, heads } = session;
-    const tree = new SessionTree(header);
-    for (const head of heads) tree.add(head);
+    const store = new HeadStore();
+    store.addBefore(heads);
+    const tree = new SessionTree(header, store);
     const counting = entries.filter(({ columns, position }) => tree.get(columns.id)?.position === position);
     const labels = entries.some(({ columns }) => columns.type === "label") ? labelledIn(session, tree, counting) : [];
     const rows = [...counting, ...labels]

@@ -59,10 +59,10 @@ export class Sieve {
     }
   }
 
-  /** Whether the needle is here, with nothing around it that rules the text out. */
+  /** Whether the needle is here, with nothing around it that rules the text out. Where its letters stand it mostly is. */
   #mayStand(haystack: Haystack, bytes: Buffer, at: number): boolean {
     return (
-      this.#isNeedle(bytes, at) && this.#mayBegin(haystack, bytes, at) && this.#mayGoOn(bytes, at + this.#needleLength)
+      this.#mayBegin(haystack, bytes, at) && this.#isNeedle(bytes, at) && this.#mayGoOn(bytes, at + this.#needleLength)
     );
   }
 
