@@ -8,7 +8,7 @@ import { MemoryRepo } from "../../src/storage/memory/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hostileIds = [
-  "../../x",
+  "../../no-such-session",
   "/abs",
   "a/b",
   "..",

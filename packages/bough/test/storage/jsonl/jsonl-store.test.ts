@@ -47,7 +47,7 @@ describe("creating", () => {
     const outside = place(join(root, "..", "x"), "mine");
     const before = snapshot(dirname(root));
     const ids = [
-      "../../x",
+      "../../no-such-session",
       outside,
       "a/b",
       "..",
