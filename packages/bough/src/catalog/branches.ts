@@ -4,14 +4,14 @@ import { type Place, positionOf } from "./position.ts";
 /** Finds the ends of the branches that hold an entry, over all entries of its session; see `branchTips`. */
 export class Branches {
   readonly #places: ReadonlyMap<string, Place>;
-  readonly #children = new Map<string, Place[]>();
+  #children: ReadonlyMap<string | null, readonly Place[]> | undefined;
   /** Positions that something of the conversation hangs from. */
   readonly #continued = new Set<string>();
 
   /** Each id once. */
   constructor(places: readonly Place[]) {
     this.#places = new Map(places.map((place) => [place.id, place]));
-    for (const place of places) this.#attach(place);
+    for (const place of places) this.#continue(place);
   }
 
   get count(): number {
@@ -24,6 +24,7 @@ export class Branches {
   holding(id: string): readonly string[] {
     const tips: string[] = [];
     const met = new Set([id]);
+    this.#children ??= Map.groupBy(this.#places.values(), ({ parentId }) => parentId);
     const pending = [this.#places.get(id)];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (this.#isTip(next)) tips.push(next.id);
@@ -36,15 +37,11 @@ export class Branches {
     return tips;
   }
 
-  #attach(place: Place): void {
+  /** What a place hangs from has something below it. */
+  #continue(place: Place): void {
     const { id, parentId } = place;
-    if (parentId === null) return;
-    const siblings = this.#children.get(parentId);
-    if (siblings) siblings.push(place);
-    else this.#children.set(parentId, [place]);
-    const parent = this.#places.get(parentId);
-    if (!parent || kindOf(place) === "mark") return;
-    const position = positionOf(parent, (mark) => this.#places.get(mark));
+    const parent = parentId === null || kindOf(place) === "mark" ? undefined : this.#places.get(parentId);
+    const position = parent && positionOf(parent, (mark) => this.#places.get(mark));
     if (position && position !== id) this.#continued.add(position);
   }
 

@@ -45,8 +45,11 @@ export function headOfRow(row: Omit<EntryRow, "text" | "session" | "tools" | "la
 
 export { headOf };
 
-/** The columns of a `PlaceRow`: nothing else of the rest of a head tells where a conversation stands. */
-export const placeColumns = "id, parent, type, iif(type IN ('custom', 'leaf'), rest, NULL) AS rest";
+/** Of which entries the rest of a head tells where a conversation stands. */
+export const dependsOnRest = "type IN ('custom', 'leaf')";
+
+/** The columns of a `PlaceRow`. */
+export const placeColumns = `id, parent, type, iif(${dependsOnRest}, rest, NULL) AS rest`;
 
 export type PlaceRow = Pick<EntryRow, "id" | "parent" | "type" | "rest">;
 

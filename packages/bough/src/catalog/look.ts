@@ -1,7 +1,7 @@
 import { Branches } from "./branches.ts";
 import type { CatalogSession } from "./catalog-session.ts";
 import type { CatalogDatabase } from "./database.ts";
-import { type PlaceRow, placeColumns, placeOf } from "./entry-row.ts";
+import { dependsOnRest, type PlaceRow, placeOf } from "./entry-row.ts";
 import type { CatalogSource } from "./source.ts";
 import type { StoredState } from "./written-session.ts";
 
@@ -39,7 +39,14 @@ export function lookUp(
   return { ...JSON.parse(current.info), branchCount: branchesOf(database, current.key).count };
 }
 
+/** Few places depend on the rest of a head, so that most rows are not looked at: the index tells. */
 export function branchesOf(database: CatalogDatabase, session: number): Branches {
-  const rows = database.rows<PlaceRow>(`SELECT ${placeColumns} FROM entry WHERE session = ?`, session);
-  return new Branches(rows.map(placeOf));
+  const table = "entry INDEXED BY entry_place WHERE session = ?";
+  const rows = database.rows<Omit<PlaceRow, "rest">>(`SELECT id, parent, type FROM ${table}`, session);
+  const rests = database.rows<Pick<PlaceRow, "id" | "rest">>(
+    `SELECT id, rest FROM ${table} AND ${dependsOnRest}`,
+    session,
+  );
+  const restOf = new Map(rests.map(({ id, rest }) => [id, rest]));
+  return new Branches(rows.map(({ id, parent, type }) => placeOf({ id, parent, type, rest: restOf.get(id) ?? null })));
 }

@@ -7,6 +7,7 @@ export type Place = Pick<EntryHead, "id" | "type" | "parentId" | "customType" | 
 
 /** As `SessionTree.positionOf`, of an entry among others that `placeOf` finds. */
 export function positionOf(head: Place, placeOf: (id: string) => Place | undefined): Leaf | undefined {
+  if (kindOf(head) !== "mark") return head.type === "damaged" ? undefined : head.id;
   const walked = new Set<string>();
   let current: Place | undefined = head;
   while (current && kindOf(current) === "mark" && !walked.has(current.id)) {

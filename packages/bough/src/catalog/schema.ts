@@ -8,10 +8,12 @@
  * joins of words (`wordJoins`).
  * As neither keeps text, they must not need any to forget an entry: hence `contentless_delete`.
  *
+ * How the entries of a session hang together is told from `entry_place` alone: the rows are as long as the texts in them.
+ *
  * Indexing costs several times what reading does, and lists don't need it: it comes after, in the order of keys, which are
  * never used again. Entries up to `indexed.key` are in the index.
  */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 export const schema = `
 CREATE TABLE session (
@@ -51,6 +53,7 @@ CREATE TABLE entry (
   text TEXT,
   UNIQUE (session, id)
 );
+CREATE INDEX entry_place ON entry (session, id, parent, type);
 CREATE TABLE indexed (key INTEGER NOT NULL);
 INSERT INTO indexed VALUES (0);
 CREATE VIRTUAL TABLE found USING fts5(
