@@ -43,8 +43,8 @@ export const contenders: Readonly<Record<ContenderName, ContenderSource>> = {
 /** All ratios are to this one. */
 export const reference: ContenderName = "pi-1.6";
 
-/** No engine, but what none can be much faster than. */
-export const limit: ContenderName = "least-work";
+/** No engine, but what engines can be measured by. */
+export const yardstick: ContenderName = "least-work";
 
 /** Who keeps sessions in files of pi's kind. */
 export const fileContenders: readonly ContenderName[] = ["bough-jsonl", "bough-session-manager", "pi-1.6", "pi-0.73"];

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type LongLinePlan, writeWithLongLine } from "./generate/long-line.ts";
 import type { FolderPlan, SessionPlan } from "./generate/plan.ts";
@@ -40,6 +40,7 @@ export class GeneratedData implements Data {
     const middle = names[names.length >>> 1] as string;
     if (!existsSync(folder)) {
       const part = `${folder}.part`;
+      rmSync(part, { recursive: true, force: true });
       mkdirSync(part);
       for (const name of names) (name === middle ? copyFileSync : linkSync)(join(original, name), join(part, name));
       renameSync(part, folder);

@@ -1,5 +1,5 @@
 import { median } from "./clock.ts";
-import { type ContenderName, isBough, limit, reference } from "./contenders.ts";
+import { type ContenderName, isBough, reference, yardstick } from "./contenders.ts";
 import type { Question, Target } from "./question.ts";
 import type { Answer, CaseResult } from "./rounds.ts";
 
@@ -42,7 +42,7 @@ const sideShows: ReadonlySet<ContenderName> = new Set(["bough-memory", "bough-di
 
 /** The targets are for sessions in files. */
 function isJudged(name: ContenderName): boolean {
-  return name === limit || (isBough(name) && !sideShows.has(name));
+  return name === yardstick || (isBough(name) && !sideShows.has(name));
 }
 
 function standingOf({ is, gate, aim }: Target, reached: number | undefined): Verdict["standing"] {

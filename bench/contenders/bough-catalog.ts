@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { Catalog, fileSource } from "bough/catalog";
 import type { CatalogView, Contender } from "./contender.ts";
 
@@ -13,10 +12,8 @@ export const contender: Contender = {
     return (await catalog.search(`"${phrase}"`)).hits.length;
   },
   async catalog(folder, file) {
-    if (!existsSync(file)) {
-      using catalog = catalogOf(folder, file);
-      await catalog.update();
-    }
+    using catalog = catalogOf(folder, file);
+    await catalog.update();
     return () => viewOf(folder, file);
   },
 };

@@ -1,12 +1,12 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Contender, Context, OpenSession, Visitor } from "./contender.ts";
 import { block, headOf, linesBefore, linesOf, type PiEntry, parsed } from "./pi-lines.ts";
 
 /*
- * The least that has to be done to answer a question: read, parse what was asked for, write. It believes every file: ids
- * stand where pi writes them, nothing is damaged, nobody else writes, nothing is checked, frozen or remembered. No engine,
- * but what an engine can be measured by: a bound that it misses can't be met on the machine it ran on.
+ * A plain program that does little more than a question asks: read, parse what was asked for, write. It believes every
+ * file: ids stand where pi writes them, nothing is damaged, nobody else writes, nothing is checked, frozen or remembered. No
+ * engine, but what an engine can be measured by. Who knows more of a file, or joins what it writes, may be faster.
  */
 export const contender: Contender = {
   open: (file, { folder }) => new LeastSession(file, folder),
@@ -145,15 +145,9 @@ function copyRange(source: number, target: number, from: number, to: number): vo
 }
 
 function created(folder: string): string {
-  mkdirSync(folder, { recursive: true });
-  const path = pathIn(folder);
-  if (!existsSync(path)) {
-    const fd = openSync(path, "w");
-    const header = { type: "session", version: 3, id: "least", timestamp: new Date().toISOString(), cwd: folder };
-    writeSync(fd, `${JSON.stringify(header)}\n`);
-    closeSync(fd);
-  }
-  return path;
+  const header = { type: "session", version: 3, id: "least", timestamp: new Date().toISOString(), cwd: folder };
+  writeFileSync(pathIn(folder), `${JSON.stringify(header)}\n`);
+  return pathIn(folder);
 }
 
 function pathIn(folder: string): string {

@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { median, quantile } from "../clock.ts";
 import type { OpenSession } from "../contenders/contender.ts";
-import { type ContenderName, limit } from "../contenders.ts";
+import { type ContenderName, yardstick } from "../contenders.ts";
 import { filler, numbered, userMessage } from "../messages.ts";
 import type { Case, Question } from "../question.ts";
 
@@ -22,7 +22,7 @@ const everyone: readonly ContenderName[] = [
   "bough-memory",
   "pi-1.6",
   "pi-0.73",
-  limit,
+  yardstick,
 ];
 
 export const question: Question<Args> = {
@@ -39,7 +39,7 @@ export const question: Question<Args> = {
     oneByOne(10_240, 2500),
     {
       label: "1 KB, 32 in flight",
-      contenders: ["bough-jsonl", "bough-directory", "bough-memory", "pi-1.6", limit],
+      contenders: ["bough-jsonl", "bough-directory", "bough-memory", "pi-1.6", yardstick],
       args: { length: 1024, count: 6400, inFlight: 32, durability: "process" },
       targets: [{ row: "append 1 KB, 32 in flight", figure: "messages", is: "times better", gate: 1.5, aim: 2.5 }],
     },

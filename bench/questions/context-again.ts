@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { median, timed } from "../clock.ts";
 import { contextOf } from "../contenders/contender.ts";
-import { limit, patientContenders } from "../contenders.ts";
+import { patientContenders, yardstick } from "../contenders.ts";
 import { numbered } from "../messages.ts";
 import { type Question, slowSize, thousands, timesBetter } from "../question.ts";
 
@@ -17,7 +17,7 @@ export const question: Question<{ readonly file: string }> = {
     sizes.map((entries) => ({
       label: thousands(entries),
       isSlow: entries >= slowSize,
-      contenders: [...patientContenders, limit],
+      contenders: [...patientContenders, yardstick],
       args: { file: data.session({ entries }) },
       targets: timesBetter("context again after an append", "context", bounds, entries),
     })),

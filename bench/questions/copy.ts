@@ -1,5 +1,5 @@
 import { peakMemory, timed } from "../clock.ts";
-import { limit, patientContenders } from "../contenders.ts";
+import { patientContenders, yardstick } from "../contenders.ts";
 import { type Question, slowSize, thousands, timesBetter } from "../question.ts";
 
 const bounds = { 10000: [25, 70], 100000: [40, 80] } as const;
@@ -15,7 +15,7 @@ export const question: Question<{ readonly file: string }> = {
     sizes.map((entries) => ({
       label: thousands(entries),
       isSlow: entries >= slowSize,
-      contenders: [...patientContenders, limit],
+      contenders: [...patientContenders, yardstick],
       args: { file: data.session({ entries }) },
       targets: timesBetter("copy of a whole session", "copy", bounds, entries),
     })),

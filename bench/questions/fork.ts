@@ -1,5 +1,5 @@
 import { peakMemory, timed } from "../clock.ts";
-import { fileContenders, limit, patientContenders } from "../contenders.ts";
+import { fileContenders, patientContenders, yardstick } from "../contenders.ts";
 import { type Question, slowSize, thousands, timesBetter } from "../question.ts";
 
 const bounds = { 1000: [2.5, 5], 10000: [12, 30], 100000: [25, 70] } as const;
@@ -16,7 +16,7 @@ export const question: Question<{ readonly file: string }> = {
     sizes.map((entries) => ({
       label: thousands(entries),
       isSlow: entries >= slowSize,
-      contenders: [...(entries >= slowSize ? patientContenders : fileContenders), limit],
+      contenders: [...(entries >= slowSize ? patientContenders : fileContenders), yardstick],
       args: { file: data.session({ entries }) },
       targets: timesBetter("fork of the active path", "open + fork", bounds, entries),
     })),

@@ -32,8 +32,10 @@ export const question: Question<ChangingFolder> = {
     const updates: number[] = [];
     for (let time = 0; time < times; time++) {
       looks.push(await updated(view));
-      appendFileSync(file, `${JSON.stringify(entry(time))}\n`);
+      const words = `changed ${process.hrtime.bigint()} ${time}`;
+      appendFileSync(file, `${JSON.stringify(entry(words))}\n`);
       updates.push(await updated(view));
+      if ((await view.search(words)) !== 1) throw new Error("what changed was not taken in");
     }
     const [look, update] = [median(looks), median(updates)];
     return { "what changed": update - look, "with a look at every session": update, "the look alone": look };
@@ -44,8 +46,7 @@ async function updated(view: CatalogView): Promise<number> {
   return (await timed(() => view.update())).ms;
 }
 
-function entry(number: number) {
-  const id = `${process.hrtime.bigint().toString(16).slice(-8)}${number}`;
+function entry(words: string) {
   const timestamp = new Date().toISOString();
-  return { type: "message", id, parentId: null, timestamp, message: userMessage(`What changed as number ${number}`) };
+  return { type: "message", id: words.replaceAll(" ", "-"), parentId: null, timestamp, message: userMessage(words) };
 }

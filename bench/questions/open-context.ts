@@ -1,6 +1,6 @@
 import { median, timed } from "../clock.ts";
 import { contextOf } from "../contenders/contender.ts";
-import { type ContenderName, fileContenders, limit, patientContenders } from "../contenders.ts";
+import { type ContenderName, fileContenders, patientContenders, yardstick } from "../contenders.ts";
 import { type Case, type Plan, type Question, slowSize, type Target, thousands, timesBetter } from "../question.ts";
 
 interface Args {
@@ -47,8 +47,8 @@ function casesOf(entries: number, { data }: Plan): Case<Args>[] {
   const row = "open + context";
   const size = thousands(entries);
   const common = { isSlow: entries >= slowSize };
-  const patient: readonly ContenderName[] = [...patientContenders, limit];
-  const contenders = common.isSlow ? patient : [...fileContenders, limit];
+  const patient: readonly ContenderName[] = [...patientContenders, yardstick];
+  const contenders = common.isSlow ? patient : [...fileContenders, yardstick];
   const targets = (suffix: string, bounds: Parameters<typeof timesBetter>[2]): readonly Target[] =>
     timesBetter(row + suffix, row, bounds, entries);
   const cases: Case<Args>[] = [

@@ -1,5 +1,5 @@
 import { peakMemory, timed } from "../clock.ts";
-import { fileContenders, limit, patientContenders } from "../contenders.ts";
+import { fileContenders, patientContenders, yardstick } from "../contenders.ts";
 import { type Question, slowSize, thousands, timesBetter } from "../question.ts";
 
 interface Args {
@@ -26,7 +26,7 @@ export const question: Question<Args> = {
       return [
         {
           isSlow,
-          contenders: [...engines, limit],
+          contenders: [...engines, yardstick],
           label: `${thousands(entries)}, visited`,
           args: { file, as: "walk" as const },
           targets,

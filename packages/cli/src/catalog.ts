@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Catalog, type CountedSession, fileSource } from "bough/catalog";
 import type { Cli } from "./cli.ts";
@@ -15,22 +14,33 @@ export async function withCatalog<T>(
   { source = "bough", textIndex }: { readonly source?: SourceName; readonly textIndex: boolean },
   work: (catalog: Catalog) => Promise<T>,
 ): Promise<T> {
-  const progress = new Progress(cli.stderr);
-  const onProgress = (done: number, total: number, what: keyof typeof doing) =>
-    progress.report(`${doing[what]}: ${done} of ${total}`);
   const catalog = catalogOf(cli, source);
   try {
-    await catalog.update({ textIndex, signal: cli.signal, onProgress });
-    progress.done();
+    await bringUpToDate(cli, catalog, textIndex);
     return await work(catalog);
   } finally {
     catalog.close();
   }
 }
 
-/** The same of bough's own sessions where a catalog is kept; undefined, and none is made, where not. */
-export async function withKnownCatalog<T>(cli: Cli, work: (catalog: Catalog) => Promise<T>): Promise<T | undefined> {
-  return existsSync(catalogFile(cli)) ? await withCatalog(cli, { textIndex: false }, work) : undefined;
+/** The same of bough's own sessions where that costs no more than what changed since the last time; undefined where not. */
+export async function withFilledCatalog<T>(cli: Cli, work: (catalog: Catalog) => Promise<T>): Promise<T | undefined> {
+  const catalog = catalogOf(cli, "bough");
+  try {
+    if (!(await catalog.holdsSessions())) return undefined;
+    await bringUpToDate(cli, catalog, false);
+    return await work(catalog);
+  } finally {
+    catalog.close();
+  }
+}
+
+async function bringUpToDate(cli: Cli, catalog: Catalog, textIndex: boolean): Promise<void> {
+  const progress = new Progress(cli.stderr);
+  const onProgress = (done: number, total: number, what: keyof typeof doing) =>
+    progress.report(`${doing[what]}: ${done} of ${total}`);
+  await catalog.update({ textIndex, signal: cli.signal, onProgress });
+  progress.done();
 }
 
 /** What is known of the session in this file, if that is how the file is now. */
@@ -46,11 +56,7 @@ export async function knownSession(cli: Cli, path: string): Promise<CountedSessi
 function catalogOf(cli: Cli, source: SourceName): Catalog {
   const roots = [{ name: "bough", root: storeRoot(cli) }, ...agents.map((agent) => sessionsOf(cli, agent))];
   const sources = roots.filter(({ name }) => source === "all" || name === source).map(fileSource);
-  return Catalog.open({ file: catalogFile(cli), sources });
-}
-
-function catalogFile(cli: Cli): string {
-  return join(dirname(storeRoot(cli)), "catalog.sqlite");
+  return Catalog.open({ file: join(dirname(storeRoot(cli)), "catalog.sqlite"), sources });
 }
 
 const doing = { sessions: "looking at sessions", entries: "indexing what they say" };

@@ -40,9 +40,9 @@ export async function findSession(
 }
 
 async function newest(cli: Cli, repo: SessionRepo, isImplied: boolean): Promise<SessionRef> {
-  const { withKnownCatalog } = await import("./catalog.ts");
+  const { withFilledCatalog } = await import("./catalog.ts");
   const wanted = { cwd: cli.cwd, limit: 1 };
-  const known = await withKnownCatalog(cli, async (catalog) => (await catalog.list(wanted)).sessions);
+  const known = await withFilledCatalog(cli, async (catalog) => (await catalog.list(wanted)).sessions);
   const [first] = known ?? (await repo.list({ ...wanted, signal: cli.signal }));
   if (!first) {
     throw noSession(`this project (${cli.cwd}) has no session`, "@");

@@ -134,6 +134,8 @@ describe("sessions and entries are named", () => {
     expect((await place.json(["tree", "@"])).rows[0].text).toBe("newer");
     await place.run(["append", path], { input: linesOf([user("the newest of all")]) });
     expect((await place.json(["tree", "@"])).rows[0].text).toBe("older");
+    writeFileSync(join(place.home, "catalog.sqlite"), "no catalog".repeat(100));
+    expect((await place.json(["tree", "@"])).rows[0].text).toBe("older");
   });
 
   test("entries by id, its start or end, @LABEL, leaf, leaf~N and root", async () => {

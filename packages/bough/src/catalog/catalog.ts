@@ -44,11 +44,21 @@ export class Catalog implements Disposable {
   }
 
   /**
+   * Whether sessions are kept in its file, so that to bring it up to date costs no more than what it lacks. Makes no catalog.
+   */
+  async holdsSessions(): Promise<boolean> {
+    if (!this.#isThere) return false;
+    return await this.#use(
+      async (database) => database.keepsText && database.row("SELECT 1 FROM session LIMIT 1") !== undefined,
+    );
+  }
+
+  /**
    * All that is known of one session, by its place (of a file: the real path), if it was taken in and has not changed
    * since: one look at it tells. Brings nothing up to date, and makes no catalog.
    */
   async look(place: string): Promise<CountedSession | undefined> {
-    if (!this.#database && (this.#file === undefined || !nodeFs.existsSync(this.#file))) return undefined;
+    if (!this.#isThere) return undefined;
     return await this.#use(async (database) => lookUp(database, this.#sources, place));
   }
 
@@ -85,6 +95,10 @@ export class Catalog implements Disposable {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  get #isThere(): boolean {
+    return this.#database !== undefined || (this.#file !== undefined && nodeFs.existsSync(this.#file));
   }
 
   async #fill(database: CatalogDatabase, options: UpdateOptions): Promise<void> {

@@ -16,5 +16,5 @@ export function positionOf(head: Place, placeOf: (id: string) => Place | undefin
     if (next === null) return null;
     current = placeOf(next);
   }
-  return current && current.type !== "damaged" && kindOf(current) !== "mark" ? current.id : undefined;
+  return current && kindOf(current) !== "mark" ? positionOf(current, placeOf) : undefined;
 }

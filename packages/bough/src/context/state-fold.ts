@@ -110,7 +110,10 @@ interface SaidState {
 
 /** Arrays and objects are the caller's. */
 const pieceOf: {
-  readonly [Piece in keyof SessionContextState]: (said: SaidState, before: SessionContextState) => unknown;
+  readonly [Piece in keyof SessionContextState]: (
+    said: SaidState,
+    before: SessionContextState,
+  ) => SessionContextState[Piece];
 } = {
   model: (said, before) => copyOf(said.model ?? before.model),
   thinkingLevel: (said, before) => said.thinkingLevel ?? before.thinkingLevel,

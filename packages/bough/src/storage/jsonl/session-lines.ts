@@ -92,9 +92,14 @@ export function openToRead(path: string, fileSystem: FileSystem): OpenedFile {
   const flags = nodeFs.constants.O_RDONLY | (nodeFs.constants.O_NONBLOCK ?? 0);
   try {
     const fd = uninterrupted(() => fileSystem.openSync(path, flags));
-    const stat = uninterrupted(() => fileSystem.fstatSync(fd));
-    if (stat.isFile()) return { fd, stat };
-    closeDescriptor(fileSystem, fd);
+    let file: OpenedFile | undefined;
+    try {
+      const stat = uninterrupted(() => fileSystem.fstatSync(fd));
+      if (stat.isFile()) file = { fd, stat };
+    } finally {
+      if (!file) closeDescriptor(fileSystem, fd);
+    }
+    if (file) return file;
   } catch (error) {
     if (isMissing(error)) throw new SessionError("not_found", `${path} is not there`, { what: "session", id: path });
     throw storageError(error, { operation: "open", path });
