@@ -14,7 +14,7 @@ import { isReservedCustomType } from "../entry/kind.ts";
 import type { MessageInput, ThinkingLevel } from "../entry/message.ts";
 import { SessionError } from "../errors.ts";
 import { sessionName } from "../tree/session-tree.ts";
-import type { Composer, Turn } from "./append-request.ts";
+import type { Composer } from "./append-request.ts";
 import { carriedAt } from "./context-reading.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -93,18 +93,10 @@ export function contextEdit(
     const head = state.requireHead(targetId);
     const reason = !isEditable(head)
       ? `the content of ${targetId} can't be edited`
-      : !isAbove(state, head, parentId) && `${targetId} is not on the path`;
+      : state.ascent(parentId).stepTo(targetId) === undefined && `${targetId} is not on the path`;
     if (reason) throw new SessionError("invalid_entry", reason, { field: "targetId", reason });
     return { type: "context_edit", targetId, replacement };
   };
-}
-
-function isAbove(state: SessionState, head: EntryHead, leaf: Turn["parentId"]): boolean {
-  const ascent = state.ascent(leaf);
-  for (let steps = 0; ; steps++) {
-    const next = ascent.at(steps);
-    if (next === undefined || next === head) return next === head;
-  }
 }
 
 function isEditable(head: EntryHead): boolean {

@@ -59,13 +59,7 @@ function ownFindings(compaction: CompactionEntry): readonly Diagnostic[] {
 function keepsUnknown(state: SessionState, compaction: CompactionEntry): boolean {
   const keptId = keepPointer(compaction);
   if (keptId === undefined) return false;
-  if (!state.has(keptId)) return true;
-  const above = state.ascent(compaction.parentId);
-  for (let step = 0; ; step++) {
-    const head = above.at(step);
-    if (head === undefined) return true;
-    if (head.id === keptId) return false;
-  }
+  return !state.has(keptId) || state.ascent(compaction.parentId).stepTo(keptId) === undefined;
 }
 
 /** Nothing that is said of a body depends on how a long text in it goes on. */

@@ -83,12 +83,8 @@ export function* pathFromCompaction(state: SessionState, leaf: Leaf): Program<re
   const [compaction] = yield* state.entries(heads.slice(-1));
   const keptId =
     compaction?.type === "compaction" && !compaction.retainedTail ? compaction.firstKeptEntryId : undefined;
-  for (let steps = heads.length; keptId !== undefined; steps++) {
-    const head = ascent.at(steps);
-    if (head === undefined) break;
-    if (head.id === keptId) return yield* state.entries(ascent.upTo(steps));
-  }
-  return yield* state.entries(heads.reverse());
+  const kept = keptId === undefined ? undefined : ascent.stepTo(keptId, heads.length);
+  return yield* state.entries(kept === undefined ? heads.reverse() : ascent.upTo(kept));
 }
 
 // biome-ignore lint/correctness/useYield: the state has read all heads

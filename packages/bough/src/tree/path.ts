@@ -45,6 +45,14 @@ export class Ascent<Node extends Linked = EntryHead> {
     return this.#walked[steps];
   }
 
+  /** How many steps above the leaf an entry stands; undefined if it isn't on the path, or below `from`. */
+  stepTo(id: string, from = 0): number | undefined {
+    for (let steps = from; ; steps++) {
+      const node = this.at(steps);
+      if (node === undefined || node.id === id) return node && steps;
+    }
+  }
+
   /** Whether an entry of a type may be on the path; false is certain. */
   mayHold(type: string): boolean {
     return this.#nodes.mayHold?.(type) ?? true;
@@ -80,12 +88,12 @@ export class Ascent<Node extends Linked = EntryHead> {
       return;
     }
     if (below && !isBefore(node, below)) this.#met ??= new Set(this.#walked.map((walked) => walked.id));
-    if (this.#met?.has(id)) {
-      this.#walked.length = this.#walked.findIndex((walked) => walked.id === id) + 1;
+    if (this.#met?.has(node.id)) {
+      this.#walked.length = this.#walked.findIndex((walked) => walked.id === node.id) + 1;
       this.#cut = cycleAt(this.#walked.at(-1) as Node);
       return;
     }
-    this.#met?.add(id);
+    this.#met?.add(node.id);
     this.#walked.push(node);
     this.#next = node.parentId;
   }

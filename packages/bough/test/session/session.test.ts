@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { assistant, Session, user } from "../../src/index.ts";
+import { JsonlStorage } from "../../src/storage/jsonl/index.ts";
 import { MemoryRepo, MemoryStorage } from "../../src/storage/memory/index.ts";
+import { longSession } from "../support/counted-session.ts";
 
 const text = (message: unknown) => JSON.stringify(message);
 
@@ -22,6 +24,13 @@ test("a refused append leaves the chain of the others whole", async () => {
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   const path = await session.getBranch();
   expect(path).toHaveLength(2);
+});
+
+test("what stands at the beginning of a long session can be edited", async () => {
+  const session = new Session(await JsonlStorage.open(longSession(20_000).path));
+  const edit = await session.appendContextEdit("h3", null);
+  expect(await session.getEntry(edit)).toMatchObject({ type: "context_edit", targetId: "h3", parentId: "a9" });
+  await session.close();
 });
 
 test("moves, branches, labels and names", async () => {
