@@ -18,12 +18,9 @@ interface StateSource extends Wanted {
   readonly type?: string;
   /** Whether all of them count together; else the newest alone. */
   readonly addsUp?: boolean;
-  /** Whether most sessions have some, and often one that is near. */
+  /** Whether most sessions have some, so that nobody has to ask whether there are any. */
   readonly isCommon?: boolean;
 }
-
-/** So many steps are walked before a log is asked whether what is common is there at all. */
-const near = 1000;
 
 const sources: Readonly<Record<keyof SessionContextState, StateSource>> = {
   model: { head: mayNameModel, body: (entry) => modelIn(entry) !== undefined },
@@ -46,6 +43,11 @@ export function* readStatePath<Request>(
   return bodies.inPathOrder();
 }
 
+/** Whether a message may tell a piece of state; else a path will do that lacks messages. */
+export function isToldByMessages(piece: keyof SessionContextState): boolean {
+  return sources[piece].type === undefined;
+}
+
 /** The same for one piece of it, and of the whole path, whatever snapshots stand on it. */
 export function* readStatePiece<Request>(
   path: Ascent,
@@ -54,11 +56,9 @@ export function* readStatePiece<Request>(
 ): Generator<Request, readonly SessionTreeEntry[], unknown> {
   const source = sources[piece];
   const bodies = new PathBodies(path, read);
-  const beyond = { ...fromLeaf, from: source.isCommon ? near : 0 };
-  const found = yield* bodies.newest(source, { from: 0, to: beyond.from });
-  if (found === undefined && isPossible(path, source, beyond)) {
-    if (source.addsUp) yield* bodies.fetch(stepsWhere(path, beyond, source.head));
-    else yield* bodies.newest(source, beyond);
+  if (source.isCommon || isPossible(path, source, fromLeaf)) {
+    if (source.addsUp) yield* bodies.fetch(stepsWhere(path, fromLeaf, source.head));
+    else yield* bodies.newest(source, fromLeaf);
   }
   return bodies.inPathOrder();
 }

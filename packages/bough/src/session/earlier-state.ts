@@ -1,6 +1,6 @@
 import { deriveSessionContextState, type SessionContextState } from "../context/index.ts";
 import { LaterState } from "../context/later-state.ts";
-import { readStatePiece } from "../context/state-path.ts";
+import { isToldByMessages, readStatePiece } from "../context/state-path.ts";
 import type { StateBefore } from "../context/window.ts";
 import { isBoughError } from "../errors.ts";
 import type { SyncEntryLog } from "./entry-log.ts";
@@ -47,6 +47,7 @@ function* pieceAt<Piece extends keyof SessionContextState>(
   piece: Piece,
 ): Program<SessionContextState[Piece]> {
   state.requireHead(id);
-  const entries = yield* readStatePiece(state.ascent(id), piece, read);
+  const path = isToldByMessages(piece) ? state.ascent(id) : state.chainAscent(id);
+  const entries = yield* readStatePiece(path, piece, read);
   return deriveSessionContextState(entries, { header: state.header })[piece];
 }

@@ -41,11 +41,14 @@ export class HeadIndex {
 
   /** `use` is what becomes of a path that is walked so. */
   get(id: string, use?: OlderUse): EntryHead | undefined {
-    do {
-      const head = this.#known.get(id);
-      if (head) return head;
-    } while (this.#readOn(use));
-    return undefined;
+    const ordinal = this.#ordinalOf(id, use);
+    return ordinal === undefined ? undefined : this.#known.at(ordinal);
+  }
+
+  /** The head that begins the row of messages which `id` ends (see `HeadStore.chainStart`). */
+  chainStart(id: string): EntryHead | undefined {
+    const ordinal = this.#ordinalOf(id);
+    return ordinal === undefined ? undefined : this.#known.at(this.#known.chainStart(ordinal));
   }
 
   has(id: string): boolean {
@@ -107,6 +110,14 @@ export class HeadIndex {
       while (ordinal < this.#known.first) if (!this.#readOn()) return;
       if (!this.#known.isSuperseded(ordinal)) yield this.#known.at(ordinal);
     }
+  }
+
+  #ordinalOf(id: string, use?: OlderUse): number | undefined {
+    do {
+      const ordinal = this.#known.ordinalOf(id);
+      if (ordinal !== undefined) return ordinal;
+    } while (this.#readOn(use));
+    return undefined;
   }
 
   #forgetLeaf(): void {

@@ -141,7 +141,13 @@ export class SessionState {
     return new Ascent(this.#index, leaf);
   }
 
-  /** The same for whoever is going to read the bodies of what he walks. */
+  /** The same without messages that come right behind their parents, if these are messages, too. */
+  chainAscent(leaf: Leaf): Ascent {
+    const get = (id: string) => this.#index.chainStart(id);
+    return new Ascent({ get, mayHold: (type) => this.#index.mayHold(type) }, leaf);
+  }
+
+  /** The whole one for whoever is going to read the bodies of what he walks. */
   readingAscent(leaf: Leaf): Ascent {
     const get = (id: string) => this.#index.get(id, "bodies");
     return new Ascent({ get, mayHold: (type) => this.#index.mayHold(type) }, leaf);

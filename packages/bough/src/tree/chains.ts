@@ -35,8 +35,7 @@ export class Chains {
   to(leaf: Leaf): readonly Chain[] {
     const chains: Chain[] = [];
     for (let last = this.#ordinalOf(leaf); last !== undefined; ) {
-      let start = last;
-      while (this.#store.isChained(start)) start--;
+      const start = this.#store.chainStart(last);
       chains.push({ start, end: last + 1 });
       const parent = this.#ordinalOf(this.#store.at(start).parentId);
       // Without such a step there is no cycle.

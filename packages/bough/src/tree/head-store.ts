@@ -112,6 +112,13 @@ export class HeadStore {
     return this.#heads.isChained(ordinal) && !this.#isOutOfLine(ordinal) && !this.#isOutOfLine(ordinal - 1);
   }
 
+  /** Where the row of messages begins that a head ends, each the child of the one right before it. */
+  chainStart(ordinal: number): number {
+    let start = ordinal;
+    while (this.isChained(start)) start--;
+    return start;
+  }
+
   #isOutOfLine(ordinal: number): boolean {
     return this.isSuperseded(ordinal) || this.#correctedAt(ordinal) !== undefined;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Session, SessionRepo, user } from "../../src/index.ts";
 import { JsonlStore } from "../../src/storage/jsonl/index.ts";
-import { CostCounter, longSession } from "../support/counted-session.ts";
+import { CostCounter, largestBlock, longSession } from "../support/counted-session.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 async function opened(history: number): Promise<{ session: Session; costs: CostCounter }> {
@@ -44,5 +44,20 @@ test("the tree and its labels are known without parsing bodies, once all heads w
     for (const { id } of tree.heads()) tree.labelOf(id);
   });
   expect(cost).toEqual({ calls: [], bytesRead: 0, parsed: 0 });
+  await session.close();
+});
+
+test("to find a thinking level that was set once, at the beginning, the rest of the file is read once", async () => {
+  const costs = new CostCounter();
+  const beginning = [{ type: "thinking_level_change", thinkingLevel: "high" }];
+  const { path, size } = longSession(20_000, 10, { carried: null, beginning });
+  const store = new JsonlStore({ root: temporaryFolder(), fileSystem: costs.fileSystem });
+  const session = await new SessionRepo({ store }).open(path);
+  const context = await session.buildContext();
+  const cost = await costs.during(() => expect(context.thinkingLevel).toBe("high"));
+  expect(cost.bytesRead).toBeGreaterThan(size - 2 * largestBlock);
+  // Blocks overlap by the line that is cut at their beginnings.
+  expect(cost.bytesRead).toBeLessThan(1.05 * size);
+  expect(cost.parsed).toBeLessThanOrEqual(2);
   await session.close();
 });

@@ -1,7 +1,10 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type EntryHead, headOf } from "../../src/entry/head.ts";
 import { HeadIndex } from "../../src/session/head-index.ts";
 import { entriesOf } from "../../src/testing/index.ts";
+import { Ascent } from "../../src/tree/path.ts";
+import { anyHeads } from "../support/any-heads.ts";
 
 const heads = entriesOf(`
   U(u1,-,"one")
@@ -20,6 +23,19 @@ function backwards(fault?: string) {
         throw new Error("made to fail");
       }
       return left === 0 ? undefined : heads.slice(--left, left + 1);
+    },
+    mayHold: () => true,
+  };
+}
+
+/** So many heads at a time, of all but those that are added. */
+function stretches(heads: readonly EntryHead[], size: number) {
+  let end = heads.length;
+  return {
+    stretch(): readonly EntryHead[] | undefined {
+      const stretch = heads.slice(Math.max(0, end - size), end);
+      end -= stretch.length;
+      return stretch.length === 0 ? undefined : stretch;
     },
     mayHold: () => true,
   };
@@ -46,4 +62,24 @@ test("what was read before reading failed is known, and the tree is whole when i
       .toArray(),
   ).toEqual(["u1", "a1", "u2", "a2"]);
   expect(index.tree.leaf).toBe("a2");
+});
+
+test("a walk by the starts of chains meets all of a path that is no message, in its order", () => {
+  fc.assert(
+    fc.property(anyHeads, fc.nat(4), (heads, behind) => {
+      const older = heads.slice(0, Math.max(0, heads.length - behind));
+      const opened = () => {
+        const index = new HeadIndex({}, stretches(older, 3));
+        for (const head of heads.slice(older.length)) index.add(head);
+        return index;
+      };
+      for (const { id } of heads) {
+        const others = new Ascent(opened(), id).whole().heads.filter(({ type }) => type !== "message");
+        const index = opened();
+        const starts = new Ascent({ get: (from) => index.chainStart(from) }, id).whole().heads;
+        expect(starts.filter(({ type }) => type !== "message")).toEqual(others);
+      }
+    }),
+    { numRuns: 2000 },
+  );
 });
