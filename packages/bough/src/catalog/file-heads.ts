@@ -3,17 +3,16 @@ import { type EntryHead, headOf } from "../entry/head.ts";
 import { kindOf } from "../entry/kind.ts";
 import { storageError } from "../storage/files/file-errors.ts";
 import type { FileSystem } from "../storage/files/file-system.ts";
-import type { BlockSizes } from "../storage/jsonl/lines-before.ts";
-import { SessionFile } from "../storage/jsonl/session-file.ts";
+import { type EndSizes, SessionFile } from "../storage/jsonl/session-file.ts";
 import type { SessionHeads } from "./source.ts";
 
 /** Little of the end is read whole, since of most lines nothing but the head is wanted. */
-const blocks: BlockSizes = { first: 4 << 10, most: 256 << 10 };
+const sizes: EndSizes = { first: 4 << 10, most: 256 << 10, near: 6 << 20 };
 
 /** As `CatalogSource.heads`. */
 export function headsIn<T>(path: string, fileSystem: FileSystem, use: (session: SessionHeads) => T): T {
   try {
-    const file = new SessionFile(path, fileSystem, { blocks });
+    const file = new SessionFile(path, fileSystem, sizes);
     try {
       const { header } = file;
       return use({ header, heads: withEndsRead(allHeads(file), file), read: (positions) => file.read(positions) });

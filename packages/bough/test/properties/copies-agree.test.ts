@@ -88,7 +88,8 @@ test(`a fork in chains is, to the byte, one entry by entry (${runs} files)`, () 
     const path = join(folder, `${seed}.jsonl`);
     writeFileSync(path, harmedSession(seed));
     const first = [300, 1000, 4000][seed % 3] as number;
-    const open = () => JsonlLog.open(path, { durability: "process", blocks: { first, most: 3 * first } });
+    const endSizes = { first, most: 3 * first, near: (seed % 2) * 6 * first };
+    const open = () => JsonlLog.open(path, { durability: "process", endSizes });
     for (const target of targetsIn(open())) {
       const expected = outcome(open(), target, forkOneByOne);
       if (typeof expected === "object") forks++;

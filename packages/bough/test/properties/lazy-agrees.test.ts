@@ -8,6 +8,7 @@ import type { EntryLog } from "../../src/session/entry-log.ts";
 import { SessionHost } from "../../src/session/session-host.ts";
 import { SessionStorage } from "../../src/session/session-storage.ts";
 import { JsonlLog } from "../../src/storage/jsonl/index.ts";
+import type { EndSizes } from "../../src/storage/jsonl/session-file.ts";
 import { harmedSession } from "../support/harmed-session.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -21,9 +22,14 @@ async function eagerly(path: string): Promise<Session> {
   return new Session(new SessionStorage(await SessionHost.open(eagerLog(path))));
 }
 
-async function lazily(path: string, first: number): Promise<Session> {
-  const blocks = { first, most: 3 * first };
-  const log = JsonlLog.open(path, { durability: "process", blocks });
+/** Small ones, so that a file has all kinds of blocks: read whole, by their fronts, and packed. */
+function sizesFor(seed: number): EndSizes {
+  const first = 100 + ((seed * 37) % 2000);
+  return { first, most: 3 * first, near: ((seed * 13) % 7) * first };
+}
+
+async function lazily(path: string, endSizes: EndSizes): Promise<Session> {
+  const log = JsonlLog.open(path, { durability: "process", endSizes });
   return new Session(new SessionStorage(SessionHost.openSync(log)));
 }
 
@@ -46,6 +52,8 @@ const questions: Readonly<Record<string, (session: Session, ids: readonly string
   check: async (session) => withoutLines(await session.check()),
   contexts: (session, ids) =>
     Promise.all(ids.filter((_, index) => index % 7 === 0).map((leafId) => session.buildContext({ leafId }))),
+  "custom state": (session) =>
+    session.stateAt(session.leafId, "note", (noted: readonly string[] = [], { id }) => [...noted, id]),
   moves: (session, ids) =>
     Promise.all(ids.slice(0, 9).map((id) => session.storage.read(session.storage.host.state.findPosition(id)))),
 };
@@ -66,7 +74,7 @@ test(`a file that is read from its end tells what one tells that is read whole, 
     const eager = await eagerly(path);
     const ids = (await eager.getEntries()).map(({ id }) => id);
     for (const [name, ask] of Object.entries(questions)) {
-      const session = await lazily(path, 100 + ((seed * 37) % 2000));
+      const session = await lazily(path, sizesFor(seed));
       const told = await ask(session, ids).catch((error: unknown) => error);
       const expected = await ask(eager, ids).catch((error: unknown) => error);
       expect(told, `seed ${seed}, ${name}`).toEqual(expected);

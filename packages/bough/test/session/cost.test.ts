@@ -51,7 +51,7 @@ test("to find a thinking level that was set once, at the beginning, the rest of 
   const costs = new CostCounter();
   const beginning = [{ type: "thinking_level_change", thinkingLevel: "high" }];
   const { path, size } = longSession(20_000, 10, { carried: null, beginning });
-  const store = new JsonlStore({ root: temporaryFolder(), fileSystem: costs.fileSystem });
+  const store = new JsonlStore({ root: temporaryFolder(), durability: "process", fileSystem: costs.fileSystem });
   const session = await new SessionRepo({ store }).open(path);
   const context = await session.buildContext();
   const cost = await costs.during(() => expect(context.thinkingLevel).toBe("high"));

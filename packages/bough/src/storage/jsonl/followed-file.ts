@@ -3,9 +3,8 @@ import { SessionError } from "../../errors.ts";
 import type { LogChange, LogView } from "../../session/entry-log.ts";
 import { isMissing } from "../files/file-errors.ts";
 import { type FileSystem, sameInode, uninterrupted } from "../files/file-system.ts";
-import type { BlockSizes } from "./lines-before.ts";
 import type { OwnLine } from "./own-line.ts";
-import { SessionFile } from "./session-file.ts";
+import { type EndSizes, SessionFile } from "./session-file.ts";
 
 /**
  * The session that a path leads to, whatever becomes of the file: while it only grows, its new lines are taken in; a
@@ -23,10 +22,10 @@ export class FollowedFile {
   /** Of the file that was replaced, ids that were never handed out. */
   #leftIds: ReadonlySet<string> | undefined;
 
-  constructor(path: string, fileSystem: FileSystem, blocks?: BlockSizes) {
+  constructor(path: string, fileSystem: FileSystem, sizes?: EndSizes) {
     this.#path = path;
     this.#fileSystem = fileSystem;
-    this.#file = new SessionFile(path, fileSystem, blocks && { blocks });
+    this.#file = new SessionFile(path, fileSystem, sizes);
   }
 
   get file(): SessionFile {

@@ -24,19 +24,18 @@ import { publishFile } from "../files/publish.ts";
 import { AppendFile } from "./append-file.ts";
 import { readBlobsOf } from "./blob-folder.ts";
 import { FollowedFile } from "./followed-file.ts";
-import type { BlockSizes } from "./lines-before.ts";
 import { LogWriter } from "./log-writer.ts";
 import { migrateFile } from "./migrate.ts";
 import { joinedLines } from "./own-line.ts";
-import type { SessionFile } from "./session-file.ts";
+import type { EndSizes, SessionFile } from "./session-file.ts";
 import { WriterLock } from "./writer-lock.ts";
 
 export interface JsonlLogOptions {
   /** Other than `process`, what was not synced yet is kept in memory, to be written again if a sync fails. */
   readonly durability: Durability;
   readonly fileSystem?: FileSystem;
-  /** How much of the end of a file is read first, and of what is before it at a time. */
-  readonly blocks?: BlockSizes;
+  /** How the file is read from its end, at first. */
+  readonly endSizes?: EndSizes;
 }
 
 /** A session in a JSONL file, open for reading and, from the first append on, for writing. */
@@ -79,12 +78,12 @@ export class JsonlLog implements SyncEntryLog {
   }
 
   private constructor(path: string, options: JsonlLogOptions) {
-    const { durability, fileSystem = nodeFileSystem, blocks } = options;
+    const { durability, fileSystem = nodeFileSystem, endSizes } = options;
     this.#options = options;
     this.#fileSystem = fileSystem;
     try {
       this.#path = uninterrupted(() => fileSystem.realpathSync(path));
-      this.#followed = new FollowedFile(this.#path, fileSystem, blocks);
+      this.#followed = new FollowedFile(this.#path, fileSystem, endSizes);
     } catch (error) {
       if (isMissing(error)) throw notFound(path, error);
       throw storageError(error, { operation: "open", path });

@@ -18,16 +18,21 @@ import { bytesOf, idOf, newline, type OwnLine, type StoredLine } from "./own-lin
 import { packedRanges } from "./read-ranges.ts";
 
 const chunkSize = 1 << 20;
-/**
- * So much of the end of a file is read whole where bodies will be asked for: less than is kept of them. Of what is before
- * there may be many times as much, so heads are packed.
- */
-const nearEnd = 6 << 20;
 /** Of a string in a head, which is kept as it is but for what nobody would write there. */
 const roomOfHeads = 1 << 20;
 const usualHeader = 16 << 10;
-const usualBlocks: BlockSizes = { first: 64 << 10, most: 256 << 10 };
+/** What is near is less than is kept of bodies. */
+const usualSizes: EndSizes = { first: 64 << 10, most: 256 << 10, near: 6 << 20 };
 const readFlags = nodeFs.constants.O_RDONLY | (nodeFs.constants.O_NONBLOCK ?? 0);
+
+/** How a file is read from its end, in bytes. */
+export interface EndSizes extends BlockSizes {
+  /**
+   * So much of the end is read whole where bodies will be asked for. Of what is before there may be many times as much,
+   * so heads are packed.
+   */
+  readonly near: number;
+}
 
 /**
  * The reading end of one file (one inode, whatever its path leads to later): its entries' heads and where their lines
@@ -68,7 +73,7 @@ export class SessionFile {
   #news: FileNews = { heads: [], diagnostics: [] };
 
   /** Errors are the file system's, `invalid_session` and `unsupported_version`. */
-  constructor(path: string, fileSystem: FileSystem, { blocks = usualBlocks }: { readonly blocks?: BlockSizes } = {}) {
+  constructor(path: string, fileSystem: FileSystem, sizes: EndSizes = usualSizes) {
     this.#path = path;
     this.#fileSystem = fileSystem;
     this.#decoder = new SessionDecoder({ path });
@@ -79,7 +84,7 @@ export class SessionFile {
       const stat = uninterrupted(() => fileSystem.fstatSync(this.#fd));
       if (!stat.isFile()) throw notASession(path, "not_a_file");
       this.inode = { dev: stat.dev, ino: stat.ino };
-      if (!this.#readEnd(stat.size, blocks)) this.#readAll(stat.size);
+      if (!this.#readEnd(stat.size, sizes)) this.#readAll(stat.size);
     } catch (error) {
       this.close();
       throw error;
@@ -243,18 +248,18 @@ export class SessionFile {
   }
 
   /** False for a file that is small, or not of the current form: nothing was taken in then. */
-  #readEnd(size: number, blocks: BlockSizes): boolean {
-    if (size <= blocks.first) return false;
+  #readEnd(size: number, sizes: EndSizes): boolean {
+    if (size <= sizes.first) return false;
     const begin = this.#readHeader(Math.min(usualHeader, size));
     if (begin === undefined) return false;
     const isTerminated = this.#bytes.at(size - 1, 1)[0] === newline;
-    const end = isTerminated ? size : lineStart(this.#fileSystem, this.#fd, { begin, end: size }, blocks.first);
+    const end = isTerminated ? size : lineStart(this.#fileSystem, this.#fd, { begin, end: size }, sizes.first);
     this.#decoder.leaveOrder();
-    const lines = new LinesBefore(this.#fileSystem, this.#fd, { begin, end }, blocks);
+    const lines = new LinesBefore(this.#fileSystem, this.#fd, { begin, end }, sizes);
     const reader = new BlockReader(this.#decoder, (position, length) =>
       this.#bytes.shape(position, length, roomOfHeads),
     );
-    this.#before = { lines, reader, near: end - nearEnd, isSmall: end - begin <= nearEnd };
+    this.#before = { lines, reader, near: end - sizes.near, isSmall: end - begin <= sizes.near };
     const last = lines.next();
     if (last) this.#takeLast(last, reader);
     this.#size = end;

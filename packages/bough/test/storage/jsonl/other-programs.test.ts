@@ -111,7 +111,7 @@ describe("a file that was exchanged", () => {
   test("what was never read of a file that was replaced is no news, and what is new in the other is", () => {
     const many = Array.from({ length: 50 }, (_, index) => user(`m${index}`));
     const path = sessionFile(text(header, ...many.map(({ entry }) => entry)));
-    const log = JsonlLog.open(path, { durability: "process", blocks: { first: 300, most: 600 } });
+    const log = JsonlLog.open(path, { durability: "process", endSizes: { first: 300, most: 600, near: 1200 } });
     const known = idsOf(log.changes("end").heads);
     expect(known.length).toBeLessThan(50);
     const inserted = [...many.slice(0, 20), user("x1"), ...many.slice(20)];
