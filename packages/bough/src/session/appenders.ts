@@ -89,8 +89,8 @@ export function contextEdit(
   replacement: ContextEditEntry["replacement"],
   state: SessionState,
 ): Composer {
-  return ({ parentId }) => {
-    const head = state.requireHead(targetId);
+  return function* ({ parentId }) {
+    const head = yield* state.provenHead(targetId);
     const reason = !isEditable(head)
       ? `the content of ${targetId} can't be edited`
       : state.ascent(parentId).stepTo(targetId) === undefined && `${targetId} is not on the path`;

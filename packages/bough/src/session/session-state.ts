@@ -81,9 +81,9 @@ export class SessionState {
     return this.#index.leaf;
   }
 
-  /** Where a conversation stands that was left at `id`, as heads show it. Throws `not_found`. */
+  /** As `positionOf`, at once: heads that were not read whole are those of a synchronous log. */
   placeOf(id: string): Leaf {
-    const position = this.#index.positionOf(id);
+    const position = this.syncLog ? runSync(this.findPosition(id), this.syncLog) : this.#index.positionOf(id);
     if (position === undefined) throw noEntry(id);
     return position;
   }
@@ -180,6 +180,12 @@ export class SessionState {
     const head = this.get(id);
     if (!head) throw noEntry(id);
     return head;
+  }
+
+  /** One of which the body was looked at. Throws `not_found`. */
+  *provenHead(id: string): Program<EntryHead> {
+    yield* this.prove([this.requireHead(id)]);
+    return this.requireHead(id);
   }
 
   /** Reads those of `heads` of which only the front was looked at, so that tree and index know what their bodies tell. */

@@ -3,29 +3,16 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Diagnostic } from "../../src/entry/diagnostic.ts";
 import { Session } from "../../src/index.ts";
-import { asyncLog } from "../../src/session/async-log.ts";
-import type { EntryLog } from "../../src/session/entry-log.ts";
 import { SessionHost } from "../../src/session/session-host.ts";
 import { SessionStorage } from "../../src/session/session-storage.ts";
 import { JsonlLog } from "../../src/storage/jsonl/index.ts";
 import type { EndSizes } from "../../src/storage/jsonl/session-file.ts";
+import { eagerLog, smallSizes } from "../support/eager-log.ts";
 import { harmedSession } from "../support/harmed-session.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** A log as those know it who never heard of reading from the end: all of it, every line decoded. */
-function eagerLog(path: string): EntryLog {
-  const { older: _, ...log } = asyncLog(JsonlLog.open(path, { durability: "process" }));
-  return { ...log, header: log.header, changes: () => log.changes() };
-}
-
 async function eagerly(path: string): Promise<Session> {
   return new Session(new SessionStorage(await SessionHost.open(eagerLog(path))));
-}
-
-/** Small ones, so that a file has all kinds of blocks: read whole, by their fronts, and packed. */
-function sizesFor(seed: number): EndSizes {
-  const first = 100 + ((seed * 37) % 2000);
-  return { first, most: 3 * first, near: ((seed * 13) % 7) * first };
 }
 
 async function lazily(path: string, endSizes: EndSizes): Promise<Session> {
@@ -74,7 +61,7 @@ test(`a file that is read from its end tells what one tells that is read whole, 
     const eager = await eagerly(path);
     const ids = (await eager.getEntries()).map(({ id }) => id);
     for (const [name, ask] of Object.entries(questions)) {
-      const session = await lazily(path, sizesFor(seed));
+      const session = await lazily(path, smallSizes(seed));
       const told = await ask(session, ids).catch((error: unknown) => error);
       const expected = await ask(eager, ids).catch((error: unknown) => error);
       expect(told, `seed ${seed}, ${name}`).toEqual(expected);

@@ -1,6 +1,7 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { assistant, Session, user } from "../../src/index.ts";
-import { JsonlStorage } from "../../src/storage/jsonl/index.ts";
+import { assistant, isBoughError, Session, SessionHost, SessionStorage, user } from "../../src/index.ts";
+import { JsonlLog, JsonlStorage } from "../../src/storage/jsonl/index.ts";
 import { MemoryRepo, MemoryStorage } from "../../src/storage/memory/index.ts";
 import { longSession } from "../support/counted-session.ts";
 
@@ -30,6 +31,26 @@ test("what stands at the beginning of a long session can be edited", async () =>
   const session = new Session(await JsonlStorage.open(longSession(20_000).path));
   const edit = await session.appendContextEdit("h3", null);
   expect(await session.getEntry(edit)).toMatchObject({ type: "context_edit", targetId: "h3", parentId: "a9" });
+  await session.close();
+});
+
+test("a message with a damaged body is no place and can't be edited, also where only its front was read", async () => {
+  const { path } = longSession(200);
+  const text = readFileSync(path, "utf8");
+  const body = text.indexOf('"message":{', text.indexOf('"id":"h3"'));
+  writeFileSync(
+    path,
+    `${text.slice(0, body)}"message":{"role":"user","content":}}${text.slice(text.indexOf("\n", body))}`,
+  );
+  const endSizes = { first: 1000, most: 3000, near: 0 };
+  const log = JsonlLog.open(path, { durability: "process", endSizes });
+  const session = new Session(new SessionStorage(SessionHost.openSync(log)));
+  expect(session.at("h4").leafId).toBe("h4");
+  expect(() => session.at("h3")).toThrow(expect.toSatisfy((error) => isBoughError(error, "not_found")));
+  await expect(session.appendContextEdit("h3", null)).rejects.toSatisfy((error) =>
+    isBoughError(error, "invalid_entry"),
+  );
+  expect(await session.appendContextEdit("h4", null)).toBe(session.leafId);
   await session.close();
 });
 
