@@ -1,9 +1,10 @@
 import { contextOf, sameState, stateMismatch, stateSnapshot } from "../context/index.ts";
+import { fromLeaf, stepWhere } from "../context/path-bodies.ts";
 import { keepPointer, unknownFirstKept } from "../context/selection.ts";
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { CompactionEntry, SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead, Position } from "../entry/head.ts";
-import { structureOf } from "../tree/structure.ts";
+import { goesBack, structureOf } from "../tree/structure.ts";
 import { digestsIn, readWithBlobs } from "./blobs.ts";
 import { contextStateAt } from "./context-reading.ts";
 import type { Program } from "./program.ts";
@@ -26,40 +27,57 @@ export function structuralFindings(state: SessionState): readonly Diagnostic[] {
 /** Reads every body once; what a compaction keeps and carries is looked up among heads. `observe` may throw to end it. */
 export function* checkup(state: SessionState, observe: Progress): Program<CheckReport> {
   const found: Diagnostic[] = [];
+  const findings = new BodyFindings(state);
   for (const batch of state.bodies(observe, readShapes)) {
-    for (const { head, entry } of yield* batch) found.push(...(yield* findingsOf(state, head, entry)));
+    for (const { head, entry } of yield* batch) found.push(...(yield* findings.of(head, entry)));
   }
   const diagnostics = distinct([...structuralFindings(state), ...found]);
   return { ok: diagnostics.length === 0, entries: state.tree.size, diagnostics };
 }
 
-function* findingsOf(state: SessionState, head: EntryHead, entry: SessionTreeEntry): Program<readonly Diagnostic[]> {
-  if (entry.type === "damaged" && head.type !== "damaged") {
-    return [{ code: "damaged_entry", entryId: entry.id, message: `the body of ${entry.id} can't be read` }];
+/** What bodies show, and what a compaction says of the entries above it. */
+class BodyFindings {
+  readonly #state: SessionState;
+  readonly #goesBack: boolean;
+
+  constructor(state: SessionState) {
+    this.#state = state;
+    this.#goesBack = goesBack(state.tree);
   }
-  if (entry.type === "compaction") return yield* compactionFindings(state, entry);
-  return digestsIn(entry).map((digest) => missingBlob(entry.id, digest));
+
+  *of(head: EntryHead, entry: SessionTreeEntry): Program<readonly Diagnostic[]> {
+    if (entry.type === "damaged" && head.type !== "damaged") {
+      return [{ code: "damaged_entry", entryId: entry.id, message: `the body of ${entry.id} can't be read` }];
+    }
+    if (entry.type === "compaction") return yield* this.#ofCompaction(entry);
+    return digestsIn(entry).map((digest) => missingBlob(entry.id, digest));
+  }
+
+  *#ofCompaction(compaction: CompactionEntry): Program<readonly Diagnostic[]> {
+    const diagnostics = [
+      ...ownFindings(compaction),
+      ...(this.#keepsUnknown(compaction) ? [unknownFirstKept(compaction)] : []),
+    ];
+    const snapshot = stateSnapshot(compaction);
+    if (!snapshot || sameState(snapshot, yield* contextStateAt(this.#state, compaction.parentId))) return diagnostics;
+    return [...diagnostics, stateMismatch(compaction.id)];
+  }
+
+  #keepsUnknown(compaction: CompactionEntry): boolean {
+    const keptId = keepPointer(compaction);
+    if (keptId === undefined) return false;
+    const kept = this.#state.get(keptId);
+    if (kept === undefined) return true;
+    const path = this.#state.ascent(compaction.parentId);
+    const isPast = ({ position }: EntryHead) => this.#goesBack && position <= kept.position;
+    const step = stepWhere(path, fromLeaf, (head) => head.id === keptId || isPast(head));
+    return step === undefined || path.at(step)?.id !== keptId;
+  }
 }
 
-function* compactionFindings(state: SessionState, compaction: CompactionEntry): Program<readonly Diagnostic[]> {
-  const diagnostics = [
-    ...ownFindings(compaction),
-    ...(keepsUnknown(state, compaction) ? [unknownFirstKept(compaction)] : []),
-  ];
-  const snapshot = stateSnapshot(compaction);
-  if (!snapshot || sameState(snapshot, yield* contextStateAt(state, compaction.parentId))) return diagnostics;
-  return [...diagnostics, stateMismatch(compaction.id)];
-}
-
-/** Of what it tells by itself. */
+/** Of what a compaction tells by itself. */
 function ownFindings(compaction: CompactionEntry): readonly Diagnostic[] {
   return contextOf({ entries: [{ ...compaction, firstKeptEntryId: compaction.id }] }).diagnostics;
-}
-
-function keepsUnknown(state: SessionState, compaction: CompactionEntry): boolean {
-  const keptId = keepPointer(compaction);
-  if (keptId === undefined) return false;
-  return !state.has(keptId) || state.ascent(compaction.parentId).stepTo(keptId) === undefined;
 }
 
 /** Nothing that is said of a body depends on how a long text in it goes on. */

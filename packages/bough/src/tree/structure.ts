@@ -33,7 +33,7 @@ export function structureOf(tree: ReadonlySessionTree): Structure {
 
 function cycleMembers(tree: ReadonlySessionTree): ReadonlySet<string> {
   const members = new Set<string>();
-  if (!tree.chainStarts().some((head) => isAhead(tree, head))) return members;
+  if (goesBack(tree)) return members;
   const walkOf = new Map<string, number>();
   let walk = 0;
   for (const start of tree.heads()) {
@@ -51,6 +51,11 @@ function cycleMembers(tree: ReadonlySessionTree): ReadonlySet<string> {
     } while (head.id !== first);
   }
   return members;
+}
+
+/** Whether every entry stands behind its parent: then there are no cycles, and a path up never comes to what is behind. */
+export function goesBack(tree: ReadonlySessionTree): boolean {
+  return !tree.chainStarts().some((head) => isAhead(tree, head));
 }
 
 /** Whether an entry stands before its parent, as in every cycle one does. */

@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { asyncLog, type ProgressOptions, type Session } from "../../src/index.ts";
 import { JsonlLog } from "../../src/storage/jsonl/index.ts";
 import { expand } from "../../src/testing/index.ts";
+import { HeadStore } from "../../src/tree/head-store.ts";
 import { sessionOn } from "../support/session-on.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -48,4 +49,23 @@ test.each([
   const seen: [number, number][] = [];
   await work(session, { onProgress: (done, total) => seen.push([done, total]) });
   expect(seen.at(-1)).toEqual([1, 1]);
+});
+
+test("a compaction that keeps what is not on its path is found without a walk to the root", async () => {
+  const walked = async (compactions: number) => {
+    const branches = Array.from({ length: compactions }, (_, index) => {
+      const [before, aside] = [index === 0 ? "u0" : `u${index}`, `s${index}`];
+      return `U(${aside},${before},"aside")\nU(u${index + 1},${before},"on")\nK(k${index},u${index + 1},${aside},"S")`;
+    });
+    const session = await sessionOf(expand(`H()\nU(u0,-,"a")\n${branches.join("\n")}`));
+    await session.readTree();
+    const lookups = vi.spyOn(HeadStore.prototype, "ordinalOf");
+    const { diagnostics } = await session.check();
+    expect(diagnostics).toHaveLength(compactions);
+    return lookups.mock.calls.length / compactions;
+  };
+  const few = await walked(50);
+  vi.restoreAllMocks();
+  expect(await walked(500)).toBeCloseTo(few, -1);
+  vi.restoreAllMocks();
 });
