@@ -40,7 +40,7 @@ export class ReadCorpus implements Corpus {
         this.#signal?.throwIfAborted();
         const read = await readSession(source, found, looked);
         stretch.length += read?.length ?? 0;
-        if (read && read.fitting.length > 0) stretch.matches.push(...this.#added(read));
+        if (read && read.fitting.length > 0) for (const match of this.#added(read)) stretch.matches.push(match);
       }
       yield stretch;
     }

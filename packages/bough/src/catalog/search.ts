@@ -129,7 +129,7 @@ class Search {
       signal?.throwIfAborted();
       const fitting = tester ? await tried(stretch.matches, tester) : stretch.matches;
       if (!fitting) return { matches, next: undefined, flags: ["search_timeout"] };
-      matches.push(...fitting);
+      for (const match of fitting) matches.push(match);
       length += stretch.length;
       if (matches.length >= enough) return { matches, next: stretch.next, flags: [] };
       if (length >= scanLimit && stretch.next !== undefined)

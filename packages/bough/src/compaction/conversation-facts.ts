@@ -51,7 +51,7 @@ class Collector {
       case "user":
         this.#closeTurn();
         if (text !== "") this.#requests.push(oneLine(text, requestLimit));
-        this.#userSentences.push(...sentencesOf(text));
+        for (const sentence of sentencesOf(text)) this.#userSentences.push(sentence);
         break;
       case "assistant":
         this.#addReply(message, text);
@@ -91,7 +91,7 @@ class Collector {
       this.#errors.push(`The model failed: ${oneLine(message.errorMessage, errorLimit)}`);
     }
     if (text !== "") this.#saidInTurn = text;
-    this.#modelSentences.push(...sentencesOf(text));
+    for (const sentence of sentencesOf(text)) this.#modelSentences.push(sentence);
     for (const call of toolCallsOf(message)) {
       this.#calls.set(call.id, call);
       if (!hasFailed) this.#open.set(call.id, call);

@@ -85,7 +85,7 @@ export class DeferredLog implements SyncEntryLog {
 
   #keep(batches: readonly RecordBatch[], records: readonly EntryRecord[]): Appended {
     const appended = this.#kept.append(batches);
-    this.#records.push(...records);
+    for (const record of records) this.#records.push(record);
     return appended;
   }
 

@@ -21,7 +21,7 @@ export async function* watchEntries(host: SessionHost, options: WatchOptions): A
   const arrived: EntryHead[] = [];
   const alarm = new Alarm();
   const stop = host.listen((heads) => {
-    arrived.push(...heads);
+    for (const head of heads) arrived.push(head);
     alarm.ring();
   });
   const onAbort = () => alarm.ring();

@@ -220,7 +220,7 @@ export class DirectoryLog implements SyncEntryLog {
       this.#assertPresent();
       const { files, diagnostics, gone } = this.#folder.look(stamp);
       this.#stamp = stamp;
-      this.#diagnostics.push(...diagnostics);
+      for (const diagnostic of diagnostics) this.#diagnostics.push(diagnostic);
       this.#order.remove(gone);
       this.#order.insert(files.map(({ name, seq, entry }) => ({ name, seq, head: headOf(entry, 0) })));
     } catch (error) {

@@ -48,7 +48,7 @@ export class DirectoryStore implements SessionStore {
   ): Promise<StoredSession> {
     requireSessionId(header.id);
     const all: EntryRecord[] = [];
-    for await (const batch of records) all.push(...batch);
+    for await (const batch of records) for (const record of batch) all.push(record);
     makeDirectory(dirname(location), this.#publish);
     const log = DirectoryLog.create(location, header, all, this.#options);
     return { ref: { id: header.id, location }, log: asyncLog(log) };
