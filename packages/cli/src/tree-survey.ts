@@ -5,6 +5,7 @@ import {
   isShown,
   matcherOf,
   type OutlineFilter,
+  type Reticence,
   reticenceOf,
   searchableText,
   toolCallsOf,
@@ -24,28 +25,29 @@ export interface SurveyOptions {
   readonly signal: AbortSignal;
 }
 
-/** What each entry that is to be seen says, in one line. Reads every body once, in log order, and keeps the lines. */
+/** What each entry that is to be seen says, in one line. Reads the bodies it needs once, in log order, and keeps the lines. */
 export async function surveyTree(session: Session, options: SurveyOptions): Promise<ReadonlyMap<string, string>> {
   const tree = await session.readTree();
+  const { filter, among, at } = options;
   const matches = matcherOf(options.search);
-  const calls = new CallBook();
   const lines = new Map<string, string>();
+  const isWanted = (head: EntryHead, reticence?: Reticence) => {
+    const isLeaf = head.id === session.leafId;
+    const isLabeled = tree.labelOf(head.id) !== undefined;
+    return (among?.has(head.id) ?? true) && isShown(filter, { head, reticence, isLeaf, isLabeled });
+  };
+  const calls = new CallBook([...tree.heads()]);
+  const heads = calls.withReplies((head) => head.id === at || isWanted(head));
   let done = 0;
-  for await (const [head, entry] of bodiesOf(session, [...tree.heads()])) {
+  for await (const [head, entry] of bodiesOf(session, heads)) {
     if (++done % 1000 === 0) {
-      options.progress.report(`reading entries: ${done} of ${tree.size}`);
+      options.progress.report(`reading entries: ${done} of ${heads.length}`);
       options.signal.throwIfAborted();
     }
-    calls.enter(head, entry);
-    const label = tree.labelOf(head.id);
-    const isLeaf = head.id === session.leafId;
-    const candidate = { head, reticence: reticenceOf(entry), isLeaf, isLabeled: label !== undefined };
-    const isWanted =
-      (options.among?.has(head.id) ?? true) &&
-      isShown(options.filter, candidate) &&
-      (options.search === "" || matches(searchableText(entry, label)));
-    if (!isWanted && head.id !== options.at) continue;
-    lines.set(head.id, describeEntry(entry, { call: calls.answeredBy(head, entry) }));
+    calls.enter(entry);
+    const isFound = options.search === "" || matches(searchableText(entry, tree.labelOf(head.id)));
+    if (head.id !== at && !(isFound && isWanted(head, reticenceOf(entry)))) continue;
+    lines.set(head.id, describeEntry(entry, { call: calls.answeredBy(entry) }));
   }
   options.progress.done();
   return lines;
@@ -53,23 +55,35 @@ export async function surveyTree(session: Session, options: SurveyOptions): Prom
 
 /** Which call a tool result answers: that of the nearest reply above it, whose calls are kept as short lines. */
 class CallBook {
-  readonly #repliesAbove = new Map<string, string>();
+  /** In log order. */
+  readonly #heads: readonly EntryHead[];
+  /** Of replies, and of the tool results below them, the id of the reply. */
+  readonly #replies = new Map<string, string>();
   readonly #calls = new Map<string, ReadonlyMap<string, string>>();
 
-  enter(head: EntryHead, entry: SessionTreeEntry): void {
-    const calls = entry.type === "message" ? toolCallsOf(entry.message) : [];
-    if (calls.length > 0) {
-      this.#repliesAbove.set(head.id, head.id);
-      this.#calls.set(head.id, new Map(calls.map((call) => [call.id, describeToolCall(call)])));
-    } else if (head.role === "toolResult" && head.parentId !== null) {
-      const above = this.#repliesAbove.get(head.parentId);
-      if (above !== undefined) this.#repliesAbove.set(head.id, above);
+  constructor(heads: readonly EntryHead[]) {
+    this.#heads = heads;
+    for (const { id, parentId, role } of heads) {
+      const reply = role === "assistant" ? id : role === "toolResult" && this.#replies.get(parentId ?? "");
+      if (reply) this.#replies.set(id, reply);
     }
   }
 
-  answeredBy(head: EntryHead, entry: SessionTreeEntry): string | undefined {
+  /** The heads that are wanted, and those of the replies that tool results among them answer. */
+  withReplies(isWanted: (head: EntryHead) => boolean): readonly EntryHead[] {
+    const wanted = this.#heads.filter(isWanted);
+    const ids = new Set(wanted.flatMap(({ id }) => [id, this.#replies.get(id) ?? id]));
+    return this.#heads.filter(({ id }) => ids.has(id));
+  }
+
+  enter(entry: SessionTreeEntry): void {
+    const calls = entry.type === "message" ? toolCallsOf(entry.message) : [];
+    if (calls.length > 0) this.#calls.set(entry.id, new Map(calls.map((call) => [call.id, describeToolCall(call)])));
+  }
+
+  answeredBy(entry: SessionTreeEntry): string | undefined {
     if (entry.type !== "message" || entry.message.role !== "toolResult") return undefined;
-    const reply = this.#repliesAbove.get(head.id);
+    const reply = this.#replies.get(entry.id);
     return reply === undefined ? undefined : this.#calls.get(reply)?.get(entry.message.toolCallId);
   }
 }

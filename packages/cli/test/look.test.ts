@@ -65,6 +65,26 @@ describe("tree", () => {
     expect((await place.run(["tree", path, "--filter", "some"])).exitCode).toBe(2);
   });
 
+  test("a labelled result tells of its call, though neither the reply nor the results between are shown", async () => {
+    const place = newPlace();
+    const calls = ["k1", "k2"].map((id) => ({ type: "toolCall", id, name: "read", arguments: { path: `${id}.ts` } }));
+    const { path } = await place.create([
+      user("first", { id: "u1" }),
+      reply(calls, { id: "c1" }),
+      ...["k1", "k2"].map((id) => ({
+        role: "toolResult",
+        toolCallId: id,
+        toolName: "read",
+        content: "found",
+        id: `r${id}`,
+      })),
+      reply("the answer", { id: "a1" }),
+      { type: "label", targetId: "rk2", label: "here" },
+    ]);
+    const { rows } = await place.json(["tree", path, "--filter", "labeled-only"]);
+    expect(rows).toMatchObject([{ id: "rk2", parentId: null, text: "[read: k2.ts]" }]);
+  });
+
   test("is drawn on a pipe, and `bough FILE` draws it too", async () => {
     const place = newPlace();
     const { path } = await place.create(branching);
