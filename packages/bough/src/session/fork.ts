@@ -1,7 +1,8 @@
 import type { EntryHead } from "../entry/head.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader, type SessionMetadata } from "../entry/header.ts";
 import { SessionError } from "../errors.ts";
-import { type Chain, countOf } from "../tree/chains.ts";
+import type { Chain } from "../tree/chain-ascent.ts";
+import { countOf } from "../tree/chains.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import type { EntryFactory } from "./entry-factory.ts";
 import type { CopiedLines, RecordBatch, RecordRun } from "./entry-log.ts";

@@ -1,7 +1,9 @@
 import type { EntryHead } from "../entry/head.ts";
 import type { Heads } from "../entry/heads.ts";
+import { ChainAscent, type NumberedNodes } from "../tree/chain-ascent.ts";
 import { HeadStore } from "../tree/head-store.ts";
 import type { Leaf } from "../tree/leaf.ts";
+import { Ascent } from "../tree/path.ts";
 import { Positions } from "../tree/positions.ts";
 import { SessionTree } from "../tree/session-tree.ts";
 import type { OlderUse } from "./entry-log.ts";
@@ -25,6 +27,11 @@ export class HeadIndex {
   readonly #older: OlderHeads;
   readonly #known = new HeadStore();
   readonly #positions = new Positions(this);
+  readonly #numbered: NumberedNodes = {
+    ordinalOf: (id) => this.#ordinalOf(id),
+    chainStart: (ordinal) => this.#known.chainStart(ordinal),
+    at: (ordinal) => this.#known.at(ordinal),
+  };
   #leaf: Leaf | undefined;
   #tree: SessionTree | undefined;
 
@@ -110,6 +117,17 @@ export class HeadIndex {
       while (ordinal < this.#known.first) if (!this.#readOn()) return;
       if (!this.#known.isSuperseded(ordinal)) yield this.#known.at(ordinal);
     }
+  }
+
+  /** Whether an entry is on the path to `leaf`. */
+  isOnPath(id: string, leaf: Leaf): boolean {
+    const ordinal = this.#ordinalOf(id);
+    if (ordinal === undefined) return false;
+    const ascent = new ChainAscent(this.#numbered, leaf);
+    for (let chain = ascent.next(); chain; chain = ascent.next()) {
+      if (chain.start <= ordinal && ordinal < chain.end) return true;
+    }
+    return ascent.isAhead && new Ascent(this, leaf).stepTo(id) !== undefined;
   }
 
   #ordinalOf(id: string, use?: OlderUse): number | undefined {

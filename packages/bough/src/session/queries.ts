@@ -2,7 +2,6 @@ import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead } from "../entry/head.ts";
 import { describeEntry } from "../outline/describe-entry.ts";
 import { branchTips } from "../tree/branches.ts";
-import { pathTo } from "../tree/path.ts";
 import type { Leaf, ReadonlySessionTree } from "../tree/session-tree.ts";
 import { structureOf } from "../tree/structure.ts";
 import type { Program } from "./program.ts";
@@ -43,14 +42,8 @@ export function* entriesFrom(
   isVisible: Visible,
 ): Program<readonly SessionTreeEntry[]> {
   if (cursor.after !== undefined) state.requireHead(cursor.after);
-  const limit = cursor.limit ?? Number.POSITIVE_INFINITY;
-  const heads: EntryHead[] = [];
-  let started = cursor.after === undefined;
-  for (const head of state.tree.heads()) {
-    if (heads.length >= limit) break;
-    if (started && isVisible(head)) heads.push(head);
-    else if (head.id === cursor.after) started = true;
-  }
+  const limit = Math.max(0, cursor.limit ?? Number.POSITIVE_INFINITY);
+  const heads = state.tree.heads(cursor.after).filter(isVisible).take(limit).toArray();
   return yield* state.entries(heads);
 }
 
@@ -116,10 +109,10 @@ export function* branches(state: SessionState, isVisible: Visible): Program<read
   yield* state.prove(ends);
   const tips = ends.filter((end) => state.get(end.id)?.type !== "damaged");
   const entries = yield* state.entries(tips);
+  const lengths = state.tree.chains.lengths();
   return tips.map((tip, index) => {
     const entry = entries[index] as SessionTreeEntry;
-    const { length } = pathTo(state.tree, tip.id).heads;
-    return { leafId: tip.id, entry, text: describeEntry(entry), timestamp: tip.timestamp, length };
+    return { leafId: tip.id, entry, text: describeEntry(entry), timestamp: tip.timestamp, length: lengths.of(tip.id) };
   });
 }
 

@@ -153,6 +153,11 @@ export class SessionState {
     return new Ascent({ get, mayHold: (type) => this.#index.mayHold(type) }, leaf);
   }
 
+  /** Whether an entry is on the path to `leaf`. */
+  isOnPath(id: string, leaf: Leaf): boolean {
+    return this.#index.isOnPath(id, leaf);
+  }
+
   /** The path to `leaf`, root first. */
   *path(leaf: Leaf): Program<readonly SessionTreeEntry[]> {
     return yield* this.entries(this.readingAscent(leaf).whole().heads);

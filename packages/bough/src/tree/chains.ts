@@ -1,16 +1,9 @@
 import type { EntryHead, Position } from "../entry/head.ts";
+import { type Chain, ChainAscent } from "./chain-ascent.ts";
 import type { HeadStore } from "./head-store.ts";
 import type { Leaf } from "./leaf.ts";
 import { pathTo } from "./path.ts";
-
-/**
- * Neighbours in a log, by their ordinals: a head, and if it is a message, messages behind it each of which is the child of
- * the one before. `end` is beyond the last.
- */
-export interface Chain {
-  readonly start: number;
-  readonly end: number;
-}
+import { PathLengths } from "./path-lengths.ts";
 
 /** A tree in chains: as many as there are branches, marks and the like, however many messages there are. */
 export class Chains {
@@ -33,16 +26,15 @@ export class Chains {
 
   /** Of the path to `leaf`, root first; as `pathTo`. */
   to(leaf: Leaf): readonly Chain[] {
+    const ascent = new ChainAscent(this.#store, leaf);
     const chains: Chain[] = [];
-    for (let last = this.#ordinalOf(leaf); last !== undefined; ) {
-      const start = this.#store.chainStart(last);
-      chains.push({ start, end: last + 1 });
-      const parent = this.#ordinalOf(this.#store.at(start).parentId);
-      // Without such a step there is no cycle.
-      if (parent !== undefined && parent >= start) return this.#oneByOne(leaf);
-      last = parent;
-    }
-    return chains.reverse();
+    for (let chain = ascent.next(); chain; chain = ascent.next()) chains.push(chain);
+    return ascent.isAhead ? this.#oneByOne(leaf) : chains.reverse();
+  }
+
+  /** Of the paths as they are now. */
+  lengths(): PathLengths {
+    return new PathLengths(this.#store);
   }
 
   at(ordinal: number): EntryHead {
@@ -75,10 +67,6 @@ export class Chains {
       const start = this.#store.ordinalOf(id) as number;
       return { start, end: start + 1 };
     });
-  }
-
-  #ordinalOf(id: Leaf): number | undefined {
-    return id === null ? undefined : this.#store.ordinalOf(id);
   }
 }
 

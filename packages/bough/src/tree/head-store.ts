@@ -141,6 +141,13 @@ export class HeadStore {
     }
   }
 
+  /** Those that count behind the one with an id, in log order. */
+  *headsBehind(id: string): IteratorObject<EntryHead, undefined> {
+    const { end } = this;
+    const ordinal = this.ordinalOf(id) ?? end;
+    for (let next = ordinal + 1; next < end; next++) if (!this.isSuperseded(next)) yield this.at(next);
+  }
+
   /** The ordinals of those that count, in log order; of messages in a row only the last one's. */
   *withoutRuns(): Generator<number, void> {
     this.#indexOlder();

@@ -122,9 +122,9 @@ export class SessionTree {
     return this.#store.get(id);
   }
 
-  /** All heads in log order. */
-  heads(): IteratorObject<EntryHead, undefined> {
-    return this.#store.heads();
+  /** All heads in log order, or those behind the entry `after`; none if it isn't there. */
+  heads(after?: string): IteratorObject<EntryHead, undefined> {
+    return after === undefined ? this.#store.heads() : this.#store.headsBehind(after);
   }
 
   /** Heads that name `id` as their parent (null: that name none), in log order. */

@@ -83,3 +83,20 @@ test("a walk by the starts of chains meets all of a path that is no message, in 
     { numRuns: 2000 },
   );
 });
+
+test("an entry is on a path if a walk up meets it", () => {
+  fc.assert(
+    fc.property(anyHeads, (heads) => {
+      const leaf = heads.at(-1)?.id ?? null;
+      const byId = new Map(heads.map((head) => [head.id, head]));
+      const met = new Set<string>();
+      for (let head = byId.get(leaf ?? ""); head && !met.has(head.id); head = byId.get(head.parentId ?? "")) {
+        met.add(head.id);
+      }
+      for (const { id } of heads) {
+        expect(new HeadIndex({}, stretches(heads, 3)).isOnPath(id, leaf)).toBe(met.has(id));
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});

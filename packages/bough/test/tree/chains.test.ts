@@ -24,6 +24,9 @@ test("chains hold every head, and paths in chains are paths", () => {
         const ids = new Set(pathTo(tree, id).heads.map((head) => head.id));
         for (const other of tree.heads()) expect(on.has(other.id)).toBe(ids.has(other.id));
       }
+      const lengths = chains.lengths();
+      for (const { id } of heads) expect(lengths.of(id)).toBe(pathTo(tree, id).heads.length);
+      expect(lengths.of("nowhere")).toBe(0);
       expect(chains.to(null)).toEqual([]);
       expect(chains.to("nowhere")).toEqual([]);
     }),

@@ -21,6 +21,7 @@ const chunkSize = 1 << 20;
 /** Of a string in a head, which is kept as it is but for what nobody would write there. */
 const roomOfHeads = 1 << 20;
 const usualHeader = 16 << 10;
+const readAtOnce = 1024;
 /** What is near is less than is kept of bodies. */
 const usualSizes: EndSizes = { first: 64 << 10, most: 256 << 10, near: 6 << 20 };
 const readFlags = nodeFs.constants.O_RDONLY | (nodeFs.constants.O_NONBLOCK ?? 0);
@@ -225,7 +226,17 @@ export class SessionFile {
     return this.#decoder.redecode(bytes, line.head).type === "damaged" ? undefined : { id, bytes };
   }
 
+  /** A stretch of positions at a time: what it takes to look up and to read many at once is more than the entries. */
   read(positions: readonly Position[], use: ReadUse = "content"): readonly SessionTreeEntry[] {
+    if (positions.length <= readAtOnce) return this.#read(positions, use);
+    const entries: SessionTreeEntry[] = [];
+    for (let from = 0; from < positions.length; from += readAtOnce) {
+      for (const entry of this.#read(positions.slice(from, from + readAtOnce), use)) entries.push(entry);
+    }
+    return entries;
+  }
+
+  #read(positions: readonly Position[], use: ReadUse): readonly SessionTreeEntry[] {
     const cached = new Map<Position, SessionTreeEntry>();
     const missing: TableLine[] = [];
     for (const position of new Set(positions)) {
