@@ -1,9 +1,10 @@
 import { kindOf } from "../entry/kind.ts";
-import { type Place, positionOf } from "./position.ts";
+import { type Place, Positions } from "../tree/positions.ts";
 
 /** Finds the ends of the branches that hold an entry, over all entries of its session; see `branchTips`. */
 export class Branches {
   readonly #places: ReadonlyMap<string, Place>;
+  readonly #positions: Positions;
   #children: ReadonlyMap<string | null, readonly Place[]> | undefined;
   /** Positions that something of the conversation hangs from. */
   readonly #continued = new Set<string>();
@@ -11,6 +12,7 @@ export class Branches {
   /** Each id once. */
   constructor(places: readonly Place[]) {
     this.#places = new Map(places.map((place) => [place.id, place]));
+    this.#positions = new Positions(this.#places);
     for (const place of places) this.#continue(place);
   }
 
@@ -41,7 +43,7 @@ export class Branches {
   #continue(place: Place): void {
     const { id, parentId } = place;
     const parent = parentId === null || kindOf(place) === "mark" ? undefined : this.#places.get(parentId);
-    const position = parent && positionOf(parent, (mark) => this.#places.get(mark));
+    const position = parent && this.#positions.ofHead(parent);
     if (position && position !== id) this.#continued.add(position);
   }
 

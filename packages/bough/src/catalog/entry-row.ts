@@ -2,7 +2,7 @@ import type { SessionTreeEntry } from "../entry/entry.ts";
 import { type EntryHead, headOf } from "../entry/head.ts";
 import { blocksOf } from "../outline/message-text.ts";
 import { searchableText } from "../outline/search.ts";
-import type { Place } from "./position.ts";
+import type { Place } from "../tree/positions.ts";
 
 /** An entry as the catalog keeps it: its head, and the text that search looks at, without the label. */
 export interface EntryRow {

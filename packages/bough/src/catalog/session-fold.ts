@@ -3,9 +3,9 @@ import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
 import { SummaryFold, type SummaryState } from "../session/summary-fold.ts";
+import type { Positions } from "../tree/positions.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import type { CatalogSession } from "./catalog-session.ts";
-import { type Place, positionOf } from "./position.ts";
 import { noUsage, plus, totalsOf, type UsageSum } from "./usage-sum.ts";
 
 /** What a fold that goes on later needs to know, as JSON can hold it. */
@@ -64,13 +64,13 @@ export class SessionFold {
     };
   }
 
-  /** `placeOf` finds what went by, the entry itself included. */
-  add(entry: SessionTreeEntry, head: EntryHead, placeOf: (id: string) => Place | undefined): void {
+  /** `positions` are those of what went by, the entry itself included. */
+  add(entry: SessionTreeEntry, head: EntryHead, positions: Positions): void {
     this.#summary.add(entry);
     this.#addUsage(head);
     this.#entries++;
     if (entry.type === "message") this.#addModel(entry.message as { readonly provider?: unknown; model?: unknown });
-    const position = positionOf(head, placeOf);
+    const position = positions.ofHead(head);
     if (position !== undefined) this.#leaf = position;
   }
 

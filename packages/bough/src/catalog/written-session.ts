@@ -1,5 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { SessionHeader } from "../entry/header.ts";
+import { type Place, Positions } from "../tree/positions.ts";
 import { SessionTree } from "../tree/session-tree.ts";
 import type { CatalogDatabase } from "./database.ts";
 import {
@@ -13,7 +14,6 @@ import {
   placeOf,
   storable,
 } from "./entry-row.ts";
-import type { Place } from "./position.ts";
 import { type FoldState, SessionFold } from "./session-fold.ts";
 import { dropEntry, indexAgain } from "./text-index.ts";
 
@@ -32,6 +32,7 @@ export class WrittenSession {
   readonly #key: number;
   readonly #header: SessionHeader;
   readonly #labels: Map<string, string>;
+  readonly #positions = new Positions({ get: (id) => this.#place(id) });
   #hasRepeated: boolean;
 
   constructor(database: CatalogDatabase, key: number, header: SessionHeader, state: StoredState | undefined) {
@@ -52,7 +53,7 @@ export class WrittenSession {
     if (known) this.#forget(known.key);
     const head = headOf(entry, 0);
     this.#insert(columnsOf(entry, head));
-    this.fold.add(entry, head, (id) => this.#place(id));
+    this.fold.add(entry, head, this.#positions);
     if (head.type === "label" && typeof head.targetId === "string") this.#label(head.targetId, head.text?.trim());
   }
 
@@ -89,6 +90,7 @@ export class WrittenSession {
 
   #forget(key: number): void {
     this.#hasRepeated = true;
+    this.#positions.forget();
     dropEntry(this.#database, key);
     this.#database.run("DELETE FROM entry WHERE key = ?", key);
   }

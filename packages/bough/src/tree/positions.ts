@@ -1,20 +1,22 @@
 import type { EntryHead } from "../entry/head.ts";
 import { kindOf } from "../entry/kind.ts";
 import type { Leaf } from "./leaf.ts";
-import type { Nodes } from "./nodes.ts";
+
+/** What a position depends on, of an entry. */
+export type Place = Pick<EntryHead, "id" | "type" | "parentId" | "customType" | "targetId">;
 
 /** Where marks lead, over heads that may be added to. A chain of marks is walked once. */
 export class Positions {
-  readonly #nodes: Nodes;
+  readonly #nodes: Places;
   /** Where a walk over marks ended; to itself while one is under way. */
   readonly #shortcuts = new Map<string, string | null>();
 
-  constructor(nodes: Nodes) {
+  constructor(nodes: Places) {
     this.#nodes = nodes;
   }
 
   /** As `of`, of a head that is among the nodes. */
-  ofHead(head: EntryHead): Leaf | undefined {
+  ofHead(head: Place): Leaf | undefined {
     if (kindOf(head) === "mark") return this.of(head.id);
     return head.type === "damaged" ? undefined : head.id;
   }
@@ -51,8 +53,13 @@ export class Positions {
   }
 }
 
+/** Where a walk looks them up. */
+interface Places {
+  get(id: string): Place | undefined;
+}
+
 /** Where a mark points to; to itself, which is nowhere, if it is a leaf record without a target. */
-export function markedBy(mark: Pick<EntryHead, "id" | "type" | "parentId" | "targetId">): string | null {
+function markedBy(mark: Place): string | null {
   if (mark.type !== "leaf") return mark.parentId;
   return mark.targetId === undefined ? mark.id : mark.targetId;
 }

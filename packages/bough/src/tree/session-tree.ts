@@ -8,7 +8,6 @@ import { Positions } from "./positions.ts";
 import { Statistics } from "./statistics.ts";
 
 export type { Leaf } from "./leaf.ts";
-export { markedBy } from "./positions.ts";
 
 /**
  * The state of a session as a fold over its heads in log order: index, children, labels, name, leaf, statistics.

@@ -1,6 +1,7 @@
 import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { CatalogDatabase } from "../../src/catalog/database.ts";
 import { guardLength } from "../../src/catalog/file-mark.ts";
 import { Catalog, fileSource } from "../../src/catalog/index.ts";
 import { CallCounter } from "../storage/jsonl/faulty-file-system.ts";
@@ -70,4 +71,23 @@ test("a session that was replaced, or written anew in place, is read whole", asy
   expect(await cost(() => catalog.update())).toMatchObject({ opened: 1, bytesRead: longer.length + guardLength });
   const { sessions } = await catalog.list({ cwd: "/w/q" });
   expect(sessions.map(({ id }) => id)).toEqual(["s6"]);
+});
+
+test("marks that hang from marks are walked once", async () => {
+  const lookupsOf = async (labels: number) => {
+    const root = join(temporaryFolder(), "sessions");
+    const marks = Array.from({ length: labels }, (_, index) => {
+      const parentId = index === 0 ? "more" : `l${index - 1}`;
+      return `${JSON.stringify({ type: "label", id: `l${index}`, parentId, timestamp: "t", targetId: "more", label: "x" })}\n`;
+    });
+    place(join(root, "p", "t_s.jsonl"), sessionText("s", "/w/p") + line("more") + marks.join(""));
+    const catalog = Catalog.open({ sources: [fileSource({ name: "bough", root })] });
+    const lookups = vi.spyOn(CatalogDatabase.prototype, "row");
+    expect((await catalog.list()).sessions).toMatchObject([{ leafId: "more" }]);
+    const { length } = lookups.mock.calls;
+    lookups.mockRestore();
+    catalog.close();
+    return length / labels;
+  };
+  expect(await lookupsOf(1000)).toBeCloseTo(await lookupsOf(100), 0);
 });
