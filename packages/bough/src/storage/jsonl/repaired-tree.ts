@@ -1,7 +1,7 @@
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import { headOf } from "../../entry/head.ts";
 import { kindOf } from "../../entry/kind.ts";
-import { isOnPath } from "../../tree/path.ts";
+import { Ascent } from "../../tree/path.ts";
 import { type Leaf, SessionTree } from "../../tree/session-tree.ts";
 
 /** The entries of a repaired session as they are written, each linked so that it leads to a root. */
@@ -51,7 +51,8 @@ export class RepairedTree {
   /** What a summary names as kept and is not on its path was not kept. */
   #keeping(entry: SessionTreeEntry & { readonly type: "compaction" }): SessionTreeEntry {
     const { firstKeptEntryId: kept, id, parentId } = entry;
-    if (typeof kept !== "string" || kept === id || isOnPath(this.#tree, kept, parentId)) return entry;
+    if (typeof kept !== "string" || kept === id) return entry;
+    if (new Ascent(this.#tree, parentId).stepTo(kept) !== undefined) return entry;
     return { ...entry, firstKeptEntryId: id };
   }
 
