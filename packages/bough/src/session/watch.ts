@@ -10,6 +10,8 @@ export interface WatchOptions {
 }
 
 const defaultInterval = 200;
+/** What came at once may be a history. */
+const readAtOnce = 256;
 
 /**
  * Every entry that becomes readable from now on, once, in log order, own ones included. Ends when the session is closed
@@ -28,7 +30,10 @@ export async function* watchEntries(host: SessionHost, options: WatchOptions): A
   signal?.addEventListener("abort", onAbort);
   try {
     while (await looksAgain(host)) {
-      yield* await host.read(host.state.entries(arrived.splice(0)));
+      while (arrived.length > 0 && !host.isClosed) {
+        yield* await host.read(host.state.entries(arrived.splice(0, readAtOnce)));
+        signal?.throwIfAborted();
+      }
       signal?.throwIfAborted();
       if (arrived.length === 0) await alarm.sleep(interval);
       signal?.throwIfAborted();
