@@ -28,6 +28,11 @@ const sources: Readonly<Record<keyof SessionContextState, StateSource>> = {
   activeToolNames: sourceOf("active_tools_change", activeToolsIn),
   injectedRules: { ...sourceOf("ttsr_injection", injectedRulesIn), addsUp: true },
 };
+/** Any of it. */
+export const someState: Wanted = {
+  head: (head) => Object.values(sources).some((source) => source.head(head)),
+  body: (entry) => Object.values(sources).some((source) => source.body(entry)),
+};
 const newestSources = Object.values(sources).filter(({ addsUp }) => !addsUp);
 
 /** The entries of a path that its state depends on, in path order: what `deriveSessionContextState` needs of it. */

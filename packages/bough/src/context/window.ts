@@ -8,7 +8,7 @@ import { type BodyReader, fromLeaf, PathBodies, stepsOf, stepWhere } from "./pat
 import { isBoundary, keepPointer } from "./selection.ts";
 import type { SessionContextResult } from "./session-context.ts";
 import type { SessionContextState } from "./state.ts";
-import { readStateAbove, stateFloor } from "./state-path.ts";
+import { readStateAbove, someState, stateFloor } from "./state-path.ts";
 
 /*
  * A context depends on few entries of a long path: its last compaction or reset, what follows it, what the compaction
@@ -59,7 +59,9 @@ export function* readWindow<Request>(
   const floor = yield* stateFloor(bodies, boundary);
   const window = { from: 0, to: end };
   const next = floor === Number.POSITIVE_INFINITY ? path.at(end) : undefined;
-  if (stateBefore && next) {
+  // What a compaction names as kept is read though a reset stands below it, and its state is older than what stands between.
+  const isToldAbove = bodies.some(someState, { ...fromLeaf, from: end });
+  if (stateBefore && next && !isToldAbove) {
     yield* bodies.fetch(stepsOf(path, window));
     return { entries: bodies.inPathOrder(), cut, before: stateBefore(next) };
   }

@@ -94,6 +94,12 @@ test("state that is looked for later is the same state", () => {
   );
 });
 
+test("what changed between an entry that a compaction keeps and a reset counts when it is looked for later", () => {
+  const entries = chain(assistant("a"), model("m", "acme/other"), reset("x"), user("u"), compaction("p", "a"));
+  const { context } = readLater(entries, "p", {});
+  expect(context.model).toEqual({ provider: "acme", modelId: "other" });
+});
+
 test("reading the state of any leaf gives what the whole path gives", () => {
   fc.assert(
     fc.property(trees(60), (entries) => {
