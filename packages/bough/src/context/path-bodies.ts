@@ -54,7 +54,7 @@ export class PathBodies<Request> {
   }
 
   /** Whether a body read so far holds what is wanted. */
-  some({ body: holds }: Wanted, { from, to }: Steps): boolean {
+  some(holds: Wanted["body"], { from, to }: Steps): boolean {
     return this.#bodies.entries().some(([step, entry]) => step >= from && step < to && holds(entry));
   }
 

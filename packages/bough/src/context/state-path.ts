@@ -28,11 +28,6 @@ const sources: Readonly<Record<keyof SessionContextState, StateSource>> = {
   activeToolNames: sourceOf("active_tools_change", activeToolsIn),
   injectedRules: { ...sourceOf("ttsr_injection", injectedRulesIn), addsUp: true },
 };
-/** Any of it. */
-export const someState: Wanted = {
-  head: (head) => Object.values(sources).some((source) => source.head(head)),
-  body: (entry) => Object.values(sources).some((source) => source.body(entry)),
-};
 const newestSources = Object.values(sources).filter(({ addsUp }) => !addsUp);
 
 /** The entries of a path that its state depends on, in path order: what `deriveSessionContextState` needs of it. */
@@ -46,6 +41,11 @@ export function* readStatePath<Request>(
   yield* bodies.fetch(likelyState(path, possible, { from: 0, to: 0 }, range));
   for (const source of possible) yield* bodies.newest(source, range);
   return bodies.inPathOrder();
+}
+
+/** Whether an entry tells any piece of state. */
+export function tellsState(entry: SessionTreeEntry): boolean {
+  return Object.values(sources).some(({ body }) => body(entry));
 }
 
 /** Whether a message may tell a piece of state; else a path will do that lacks messages. */
@@ -77,7 +77,7 @@ export function* readStateAbove<Request>(
   const possible = possibleSources(path, above);
   yield* bodies.fetch([...likelyState(path, possible, below, above), ...window]);
   for (const source of possible) {
-    if (!bodies.some(source, below)) yield* bodies.newest(source, above);
+    if (!bodies.some(source.body, below)) yield* bodies.newest(source, above);
   }
 }
 

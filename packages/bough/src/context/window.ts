@@ -8,7 +8,7 @@ import { type BodyReader, fromLeaf, PathBodies, stepsOf, stepWhere } from "./pat
 import { isBoundary, keepPointer } from "./selection.ts";
 import type { SessionContextResult } from "./session-context.ts";
 import type { SessionContextState } from "./state.ts";
-import { readStateAbove, someState, stateFloor } from "./state-path.ts";
+import { readStateAbove, stateFloor, tellsState } from "./state-path.ts";
 
 /*
  * A context depends on few entries of a long path: its last compaction or reset, what follows it, what the compaction
@@ -60,7 +60,7 @@ export function* readWindow<Request>(
   const window = { from: 0, to: end };
   const next = floor === Number.POSITIVE_INFINITY ? path.at(end) : undefined;
   // What a compaction names as kept is read though a reset stands below it, and its state is older than what stands between.
-  const isToldAbove = bodies.some(someState, { ...fromLeaf, from: end });
+  const isToldAbove = bodies.some(tellsState, { ...fromLeaf, from: end });
   if (stateBefore && next && !isToldAbove) {
     yield* bodies.fetch(stepsOf(path, window));
     return { entries: bodies.inPathOrder(), cut, before: stateBefore(next) };

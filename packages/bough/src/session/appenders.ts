@@ -93,7 +93,7 @@ export function contextEdit(
     const head = yield* state.provenHead(targetId);
     const reason = !isEditable(head)
       ? `the content of ${targetId} can't be edited`
-      : !state.isOnPath(targetId, parentId) && `${targetId} is not on the path`;
+      : !state.isMetFrom(parentId, targetId) && `${targetId} is not on the path`;
     if (reason) throw new SessionError("invalid_entry", reason, { field: "targetId", reason });
     return { type: "context_edit", targetId, replacement };
   };

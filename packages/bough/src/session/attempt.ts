@@ -87,7 +87,7 @@ export function settle(
     const outcome = attempt.records.length > 0 ? outcomes[written++] : needless;
     if (!outcome && !attempt.refused) {
       failedAt ??= index;
-      if (refusal !== undefined) while (results.length < attempts.length) results.push(failure(refusal, none));
+      while (refusal !== undefined && results.length < attempts.length) results.push(failure(refusal, none));
       break;
     }
     results.push(resultOf(attempt, outcome));

@@ -73,7 +73,7 @@ export function* customStateAt<T>(
   customType: string,
   fold: (before: T | undefined, entry: CustomEntry) => T,
 ): Program<T | undefined> {
-  const { heads } = state.chainAscent(leaf).whole();
+  const { heads } = state.ascentWithoutRuns(leaf).whole();
   const entries = yield* state.entries(
     heads.filter((head) => head.type === "custom" && head.customType === customType),
   );

@@ -47,7 +47,7 @@ function* pieceAt<Piece extends keyof SessionContextState>(
   piece: Piece,
 ): Program<SessionContextState[Piece]> {
   state.requireHead(id);
-  const path = isToldByMessages(piece) ? state.ascent(id) : state.chainAscent(id);
+  const path = isToldByMessages(piece) ? state.ascent(id) : state.ascentWithoutRuns(id);
   const entries = yield* readStatePiece(path, piece, read);
   return deriveSessionContextState(entries, { header: state.header })[piece];
 }

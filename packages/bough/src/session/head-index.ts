@@ -119,8 +119,8 @@ export class HeadIndex {
     }
   }
 
-  /** Whether an entry is on the path to `leaf`. */
-  isOnPath(id: string, leaf: Leaf): boolean {
+  /** Whether a walk up from `leaf`, itself included, meets an entry. */
+  isMetFrom(leaf: Leaf, id: string): boolean {
     const ordinal = this.#ordinalOf(id);
     if (ordinal === undefined) return false;
     const ascent = new ChainAscent(this.#numbered, leaf);

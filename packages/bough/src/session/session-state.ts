@@ -141,8 +141,8 @@ export class SessionState {
     return new Ascent(this.#index, leaf);
   }
 
-  /** The same without messages that come right behind their parents, if these are messages, too. */
-  chainAscent(leaf: Leaf): Ascent {
+  /** The same, of messages in a row that hang from each other only the first. */
+  ascentWithoutRuns(leaf: Leaf): Ascent {
     const get = (id: string) => this.#index.chainStart(id);
     return new Ascent({ get, mayHold: (type) => this.#index.mayHold(type) }, leaf);
   }
@@ -153,9 +153,9 @@ export class SessionState {
     return new Ascent({ get, mayHold: (type) => this.#index.mayHold(type) }, leaf);
   }
 
-  /** Whether an entry is on the path to `leaf`. */
-  isOnPath(id: string, leaf: Leaf): boolean {
-    return this.#index.isOnPath(id, leaf);
+  /** Whether a walk up from `leaf`, itself included, meets an entry. */
+  isMetFrom(leaf: Leaf, id: string): boolean {
+    return this.#index.isMetFrom(leaf, id);
   }
 
   /** The path to `leaf`, root first. */

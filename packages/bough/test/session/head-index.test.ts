@@ -84,7 +84,7 @@ test("a walk by the starts of chains meets all of a path that is no message, in 
   );
 });
 
-test("an entry is on a path if a walk up meets it", () => {
+test("a walk by chains meets what a walk entry by entry meets", () => {
   fc.assert(
     fc.property(anyHeads, (heads) => {
       const leaf = heads.at(-1)?.id ?? null;
@@ -94,7 +94,7 @@ test("an entry is on a path if a walk up meets it", () => {
         met.add(head.id);
       }
       for (const { id } of heads) {
-        expect(new HeadIndex({}, stretches(heads, 3)).isOnPath(id, leaf)).toBe(met.has(id));
+        expect(new HeadIndex({}, stretches(heads, 3)).isMetFrom(leaf, id)).toBe(met.has(id));
       }
     }),
     { numRuns: 1000 },
