@@ -13,8 +13,10 @@ import {
   readFully,
   uninterrupted,
 } from "../storage/files/file-system.ts";
+import { LimitedLine } from "../storage/jsonl/limited-line.ts";
 import { realPath, sessionFiles } from "../storage/jsonl/session-files.ts";
 import { noHeader, openToRead } from "../storage/jsonl/session-lines.ts";
+import { type ShortenedSizes, shortenedLine } from "../storage/jsonl/shortened-line.ts";
 import { headsIn } from "./file-heads.ts";
 import { decodedMark, encodedMark, type FileMark, guardLength, type ReadSoFar } from "./file-mark.ts";
 import type { Sieve } from "./sieve.ts";
@@ -89,7 +91,7 @@ function sift(path: string, reader: SievedReader, sieve: Sieve, { wants, take }:
         if (!decoder.header) return false;
         header = undefined;
       }
-      const { entry } = decoder.decode(line);
+      const { entry } = decoder.decode(limited(line));
       if (isHead && decoder.header) {
         isHead = false;
         if (wants && !wants(decoder.header)) return true;
@@ -111,6 +113,14 @@ const usualHeader = Buffer.from(`{"type":"session","version":${CURRENT_SESSION_V
 function isUsualHeader({ bytes, start, terminated }: Line): boolean {
   const front = bytes.subarray(0, usualHeader.length);
   return start === 0 && terminated && usualHeader.equals(front);
+}
+
+/** In bytes. Of longer lines the catalog knows the beginnings of what is in them, so that no line takes much more memory. */
+const longestWhole = 8 << 20;
+const sizesOfLonger: ShortenedSizes = { string: 8 << 20, member: 4 << 20, line: 12 << 20 };
+
+function limited(line: Line): Line {
+  return line.bytes.length <= longestWhole ? line : { ...line, bytes: shortenedLine([line.bytes], sizesOfLonger) };
 }
 
 const chunkSize = 1 << 20;
@@ -170,6 +180,9 @@ class PieceReader {
   readonly #isContinued: boolean;
   /** The lines up to the header. */
   readonly #head: string[] = [];
+  /** Bytes in front of `#at`: those read last, and in front of them as many as guard a mark. */
+  readonly #room: Buffer;
+  #used = guardLength;
   #at: number;
   #read: ReadSoFar;
   #records: SourceRecord[] = [];
@@ -182,25 +195,31 @@ class PieceReader {
     this.#isContinued = mark !== undefined;
     this.#at = mark?.offset ?? 0;
     this.#read = { offset: this.#at, guard: mark?.guard ?? "", endsInNewline: mark?.endsInNewline ?? true };
-    this.#splitter = new LineSplitter(this.#at);
+    this.#splitter = new LineSplitter(this.#at, () => new LimitedLine(longestWhole, sizesOfLonger));
+    this.#room = Buffer.alloc(guardLength + Math.min(chunkSize, file.size - this.#at));
+    this.#room.write(this.#read.guard, guardLength - this.#read.guard.length, "latin1");
     for (const line of mark?.head ?? []) this.#primeWith(line);
   }
 
   *pieces(): Generator<SessionPiece> {
-    const { fd, size, fileSystem } = this.#file;
-    const chunk = new Uint8Array(Math.min(chunkSize, size - this.#at));
-    while (this.#at < size) {
-      const wanted = chunk.subarray(0, Math.min(chunk.length, size - this.#at));
-      const read = readFully(fileSystem, fd, wanted, this.#at);
-      if (read === 0) break;
-      this.#at += read;
-      for (const line of this.#splitter.push(chunk.subarray(0, read))) this.#take(line);
+    for (let chunk = this.#nextChunk(); chunk.length > 0; chunk = this.#nextChunk()) {
+      for (const line of this.#splitter.push(chunk)) this.#take(line);
       if (this.#bytes >= pieceSize && this.#decoder.header) yield this.#piece([]);
     }
     const tail = this.#splitter.end();
     const torn = tail ? this.#takeTail(tail) : [];
     if (!this.#decoder.header) throw noHeader(this.#file.path);
     yield this.#piece(torn);
+  }
+
+  #nextChunk(): Uint8Array {
+    const { fd, size, fileSystem } = this.#file;
+    this.#room.copyWithin(0, this.#used - guardLength, this.#used);
+    const wanted = this.#room.subarray(guardLength, guardLength + size - this.#at);
+    const read = readFully(fileSystem, fd, wanted, this.#at);
+    this.#used = guardLength + read;
+    this.#at += read;
+    return wanted.subarray(0, read);
   }
 
   #primeWith(line: string): void {
@@ -211,7 +230,7 @@ class PieceReader {
 
   #take(line: Line): void {
     const record = this.#decoded(line);
-    this.#advance(line.bytes, line.end, true);
+    this.#advance(line);
     if (record.entry || record.damage.length > 0) this.#records.push(record);
   }
 
@@ -220,7 +239,7 @@ class PieceReader {
     const isHeader = this.#decoder.header === undefined;
     const record = this.#decoded(tail);
     if (!record.entry && !(isHeader && this.#decoder.header)) return record.damage;
-    this.#advance(tail.bytes, tail.end, false);
+    this.#advance(tail);
     this.#records.push(record);
     return [];
   }
@@ -237,10 +256,10 @@ class PieceReader {
     }
   }
 
-  #advance(bytes: Uint8Array, offset: number, endsInNewline: boolean): void {
-    const before = Buffer.from(bytes.subarray(-guardLength)).toString("latin1");
-    const guard = (this.#read.guard + before + (endsInNewline ? "\n" : "")).slice(-guardLength);
-    this.#read = { offset, guard, endsInNewline };
+  #advance({ bytes, end, terminated }: Line): void {
+    const guardEnd = this.#used - (this.#at - end);
+    const guard = this.#room.toString("latin1", guardEnd - Math.min(guardLength, end), guardEnd);
+    this.#read = { offset: end, guard, endsInNewline: terminated };
     this.#bytes += bytes.length;
   }
 

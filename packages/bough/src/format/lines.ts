@@ -10,15 +10,27 @@ export interface Line {
 
 const newline = 0x0a;
 
-/** Cuts a stream of chunks into lines. Holds the unfinished line only, and copies it once however many chunks it spans. */
+/** Takes the beginning of a line in pieces, which are not to be held on to. */
+export interface UnfinishedLine {
+  push(piece: Uint8Array): void;
+  /** All that was pushed, or what is made of it. More may come. */
+  bytes(): Uint8Array;
+}
+
+/** Cuts a stream of chunks into lines. Holds the unfinished line only, and joins it once however many chunks it spans. */
 export class LineSplitter {
   #start: number;
-  #pieces: Uint8Array[] = [];
+  readonly #begin: () => UnfinishedLine;
+  #unfinished: UnfinishedLine | undefined;
   #pending = 0;
 
-  /** `offset`: where in the file the first chunk begins, which must be the start of a line. */
-  constructor(offset = 0) {
+  /**
+   * `offset`: where in the file the first chunk begins, which must be the start of a line. `begin` makes what holds lines
+   * that lie across chunks; whole unless it is given.
+   */
+  constructor(offset = 0, begin: () => UnfinishedLine = () => new Pieces()) {
     this.#start = offset;
+    this.#begin = begin;
   }
 
   /** The lines that `chunk` finishes. The buffer may be reused once they have been dealt with. */
@@ -40,25 +52,47 @@ export class LineSplitter {
 
   /** The rest that no newline has ended yet. Takes nothing away: a later `push` goes on with the same line. */
   end(): Line | undefined {
-    if (this.#pending === 0) return undefined;
-    const bytes = joined(this.#pieces, this.#pending);
-    this.#pieces = [bytes];
-    return { bytes, start: this.#start, end: this.#start + this.#pending, terminated: false };
+    if (this.#unfinished === undefined) return undefined;
+    const end = this.#start + this.#pending;
+    return { bytes: this.#unfinished.bytes(), start: this.#start, end, terminated: false };
   }
 
   #finish(last: Uint8Array): Line {
-    const bytes = this.#pending === 0 ? last : joined([...this.#pieces, last], this.#pending + last.length);
     const start = this.#start;
-    this.#start = start + bytes.length + 1;
-    this.#pieces = [];
+    this.#start = start + this.#pending + last.length + 1;
+    const unfinished = this.#unfinished;
+    this.#unfinished = undefined;
     this.#pending = 0;
-    return { bytes, start, end: this.#start, terminated: true };
+    unfinished?.push(last);
+    return { bytes: unfinished?.bytes() ?? last, start, end: this.#start, terminated: true };
   }
 
   #keep(rest: Uint8Array): void {
-    // A copy by the global typed array, since `Buffer.slice` would give a view of the caller's buffer.
-    this.#pieces.push(Uint8Array.prototype.slice.call(rest));
+    this.#unfinished ??= this.#begin();
+    this.#unfinished.push(rest);
     this.#pending += rest.length;
+  }
+}
+
+/** Holds a line whole. */
+export class Pieces implements UnfinishedLine {
+  #pieces: Uint8Array[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(piece: Uint8Array): void {
+    // A copy by the global typed array, since `Buffer.slice` would give a view of the caller's buffer.
+    this.#pieces.push(Uint8Array.prototype.slice.call(piece));
+    this.#length += piece.length;
+  }
+
+  bytes(): Uint8Array {
+    const bytes = joined(this.#pieces, this.#length);
+    this.#pieces = [bytes];
+    return bytes;
   }
 }
 

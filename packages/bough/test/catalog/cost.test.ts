@@ -51,6 +51,15 @@ test("of a session that grew the new bytes are read, and the few before them tha
   });
 });
 
+test("a line that is not held whole is not read again either", async () => {
+  const { catalog, cost, paths } = counted();
+  const long = `${user("long", null, "x".repeat(12 << 20)).json}\n`;
+  appendFileSync(paths[3] as string, long);
+  await catalog.update();
+  appendFileSync(paths[3] as string, line("a"));
+  expect(await cost(() => catalog.update())).toMatchObject({ bytesRead: line("a").length + guardLength });
+});
+
 test("what was torn is read again from its start, and no more", async () => {
   const { catalog, cost, paths } = counted();
   const [start, rest] = [line("torn").slice(0, 30), line("torn").slice(30)];

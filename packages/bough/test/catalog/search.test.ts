@@ -72,3 +72,22 @@ test.each(Object.keys(kinds))("%s a session is found behind a header that is non
   const catalog = kinds[kind as keyof typeof kinds](root);
   expect((await allHits(catalog, "literally")).map(({ sessionId }) => sessionId)).toEqual(["s1"]);
 });
+
+test.each(Object.keys(kinds))("%s of a line that is very long what stands at the beginning is found", async (kind) => {
+  const root = join(temporaryFolder(), "sessions");
+  const part = (text: string) => `{"type":"text","text":"${text}"}`;
+  const parts = [part("first"), ...Array.from({ length: 400_000 }, () => part("and so on")), part("last")];
+  const reply = { role: "assistant", provider: "p", model: "m", stopReason: "stop", usage: { input: 7, output: 5 } };
+  const long = line("u1", null, "").replace(
+    /"message":.*/,
+    `"message":${JSON.stringify(reply).replace("{", `{"content":[${parts}],`)}}`,
+  );
+  place(join(root, "p/t_s1.jsonl"), sessionText("s1", "/w/p") + long + line("u2", "u1", "behind"));
+  const catalog = kinds[kind as keyof typeof kinds](root);
+  const found = async (query: string) => (await allHits(catalog, query)).map(({ entryId }) => entryId);
+  expect(await found("first")).toEqual(["u1"]);
+  expect(await found("last")).toEqual([]);
+  expect(await found("behind")).toEqual(["u2"]);
+  const { sessions } = await catalog.list();
+  expect(sessions).toMatchObject([{ entryCount: 3, usage: { input: 7, output: 5 } }]);
+});

@@ -4,7 +4,7 @@ import type { ReadUse } from "../../session/entry-log.ts";
 import { type FileSystem, readFully } from "../files/file-system.ts";
 import type { TableLine } from "./line-table.ts";
 import { type ByteRange, readRanges } from "./read-ranges.ts";
-import { shortenedLine } from "./shortened-line.ts";
+import { type ShortenedSizes, shortenedLine } from "./shortened-line.ts";
 
 const pieceSize = 1 << 20;
 /** Of lines whose shape is asked for. */
@@ -37,10 +37,10 @@ export class LineBytes {
     for (const { range, bytes } of readRanges(this.#fileSystem, this.#fd, whole)) yield { line: range.line, bytes };
   }
 
-  /** A line without holding it: its strings are cut behind `room` bytes (see `shortenedLine`). */
-  shape(position: Position, length: number, room?: number): Uint8Array {
+  /** A line without holding it, as `shortenedLine` makes it. */
+  shape(position: Position, length: number, sizes?: ShortenedSizes): Uint8Array {
     if (length > longestLine) return this.at(position, frontOfLongest);
-    return shortenedLine(this.#pieces(position, length), room);
+    return shortenedLine(this.#pieces(position, length), sizes);
   }
 
   /** Each is valid until the next. */

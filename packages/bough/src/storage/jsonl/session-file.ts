@@ -16,10 +16,11 @@ import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
 import { bytesOf, idOf, newline, type OwnLine, type StoredLine } from "./own-line.ts";
 import { packedRanges } from "./read-ranges.ts";
+import type { ShortenedSizes } from "./shortened-line.ts";
 
 const chunkSize = 1 << 20;
-/** Of a string in a head, which is kept as it is but for what nobody would write there. */
-const roomOfHeads = 1 << 20;
+/** What a head says is kept as it is, but for what nobody would write there. */
+const sizesOfHeads: ShortenedSizes = { string: 1 << 20, member: 1 << 20, line: 4 << 20 };
 const usualHeader = 16 << 10;
 const readAtOnce = 1024;
 /** What is near is less than is kept of bodies. */
@@ -268,7 +269,7 @@ export class SessionFile {
     this.#decoder.leaveOrder();
     const lines = new LinesBefore(this.#fileSystem, this.#fd, { begin, end }, sizes);
     const reader = new BlockReader(this.#decoder, (position, length) =>
-      this.#bytes.shape(position, length, roomOfHeads),
+      this.#bytes.shape(position, length, sizesOfHeads),
     );
     this.#before = { lines, reader, near: end - sizes.near, isSmall: end - begin <= sizes.near };
     const last = lines.next();

@@ -1,114 +1,251 @@
 import { isUtf8 } from "node:buffer";
+import { frontOfLongest, longestLine } from "../../format/line-text.ts";
+import type { UnfinishedLine } from "../../format/lines.ts";
+import { BitStack } from "./bit-stack.ts";
+import { firstAction, jsonSteps, stepOf } from "./json-steps.ts";
 
-/** As many bytes of a string are left as say what it is. */
-const usualRoom = 4096;
+/** How many bytes are left of what is long. */
+export interface ShortenedSizes {
+  /** Of a string. */
+  readonly string: number;
+  /** Of a member of the record, or of an object right below it, with all that is in it. */
+  readonly member: number;
+  readonly line: number;
+}
+
+/** As much of a string as says what it is, and of a list more than anybody looks through. */
+const usualSizes: ShortenedSizes = { string: 4096, member: 4 << 20, line: 8 << 20 };
+
+/**
+ * A line of JSON without most of what makes it long: strings end behind their beginnings, lists and objects behind their
+ * first members. It is made from the line's pieces in file order, of which none is held. What is wrong with a line stays
+ * wrong: it is no JSON, or no UTF-8, exactly if the whole line isn't. One that is too long to be read ends anywhere.
+ */
+export function shortenedLine(pieces: Iterable<Uint8Array>, sizes = usualSizes): Uint8Array {
+  const line = new ShortenedLine(sizes);
+  for (const piece of pieces) line.push(piece);
+  return line.bytes();
+}
+
+/** The members of objects this deep say what the record is. */
+const deepestOwn = 2;
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** Bytes of strings that stand for themselves. */
-const plain = /[ !#-[\]-\xff]*/y;
-const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const longestEscaped = 6;
+const letterU = 0x75;
+const nul = Uint8Array.of(0);
 const invalidUtf8 = Uint8Array.of(0xff);
 const invalidJson = Uint8Array.of(0x01);
 
-/**
- * A line of JSON with what its long strings say left out behind their beginnings, made from the line's pieces in file
- * order, of which none is held. What is wrong with a line stays wrong: it is no JSON, or no UTF-8, exactly if the whole
- * line isn't.
- */
-export function shortenedLine(pieces: Iterable<Uint8Array>, room = usualRoom): Uint8Array {
-  const line = new ShortenedLine(room);
-  for (const piece of pieces) line.push(piece);
-  return line.end();
-}
+const [start, failed, nuls] = [stepOf("start"), stepOf("failed"), stepOf("nuls")];
+const [value, firstElement] = [stepOf("value"), stepOf("firstElement")];
+const [key, firstKey, colon, after] = [stepOf("key"), stepOf("firstKey"), stepOf("colon"), stepOf("after")];
+const [text, name, comma] = [stepOf("text"), stepOf("name"), stepOf("comma")];
+const [object, array] = [stepOf("object"), stepOf("array")];
+const [endOfObject, endOfArray] = [stepOf("endOfObject"), stepOf("endOfArray")];
 
-class ShortenedLine {
-  readonly #usualRoom: number;
+/** The same, of pieces that are pushed. */
+export class ShortenedLine implements UnfinishedLine {
+  readonly #sizes: ShortenedSizes;
+  readonly #steps = jsonSteps();
   readonly #kept: Uint8Array[] = [];
+  #keptLength = 0;
+  #state = start;
+  /** The brackets around the present place: whether they are an object's. */
+  readonly #enclosing = new BitStack();
   /** What the string under way may still take; undefined outside of strings. */
   #room: number | undefined;
+  /** How much was kept when the member of the record, or of an object right below it, began. */
+  #memberStart = 0;
+  #isKeeping = true;
+  /** What is left out: the rest of a string, or of the members of the object or list that is so deep. */
+  #cut: { readonly depth: number; readonly isBehindMember: boolean } | undefined;
+  /** There was no UTF-8 in what is left out. */
+  #isSpoilt = false;
+  /** In the bytes at hand, where what was neither kept nor left out yet begins. */
+  #from = 0;
   /** The end of a piece, which says something together with the next one. */
   #rest: Uint8Array = new Uint8Array();
+  #lastByte: number | undefined;
+  #length = 0;
 
-  constructor(room: number) {
-    this.#usualRoom = room;
+  constructor(sizes: ShortenedSizes) {
+    this.#sizes = sizes;
   }
 
   push(piece: Uint8Array): void {
-    const bytes = Buffer.concat([this.#rest, piece]);
-    const text = bytes.toString("latin1");
-    let at = 0;
-    for (let next = this.#pass(bytes, text, at); next > at; next = this.#pass(bytes, text, at)) at = next;
-    this.#rest = bytes.subarray(at);
+    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    let at = this.#state === failed ? bytes.length : 0;
+    for (let next = this.#pass(bytes, at); next > at; next = this.#pass(bytes, at)) at = next;
+    if (this.#state === failed) at = characterStart(bytes, 0, at);
+    this.#settle(bytes, at);
+    this.#from = 0;
+    this.#rest = copyOf(bytes.subarray(at));
+    this.#lastByte = piece.at(-1) ?? this.#lastByte;
+    this.#length += piece.length;
   }
 
-  end(): Uint8Array {
-    this.#kept.push(this.#rest);
-    return Buffer.concat(this.#kept);
+  bytes(): Uint8Array {
+    if (this.#length > longestLine) return Buffer.concat(this.#kept).subarray(0, frontOfLongest);
+    if (this.#isKeeping) return Buffer.concat([...this.#kept, this.#rest]);
+    const damage = this.#isSpoilt || !isUtf8(this.#rest) ? [invalidUtf8] : [];
+    return Buffer.concat([...this.#kept, ...damage, ...(this.#lastByte === 0 ? [nul] : [])]);
   }
 
   /** Where to go on; `at` where more has to be seen. */
-  #pass(bytes: Buffer, text: string, at: number): number {
-    if (at === bytes.length) return at;
-    if (this.#room === undefined) return this.#passStructure(bytes, at);
-    const end = this.#room > 0 ? nextOf(plain, text, at) : textEnd(text, at);
-    const whole = end < bytes.length ? end : characterStart(bytes, at, end);
-    this.#take(bytes, at, at + this.#room < whole ? characterStart(bytes, at, at + this.#room) : whole, whole);
-    return end < bytes.length ? this.#passSpecial(bytes, text, end) : whole;
+  #pass(bytes: Uint8Array, at: number): number {
+    return this.#room === undefined ? this.#passStructure(bytes, at) : this.#passText(bytes, at, this.#room);
   }
 
-  #passStructure(bytes: Buffer, at: number): number {
-    const opening = bytes.indexOf(quote, at);
-    const end = opening === -1 ? bytes.length : opening + 1;
-    this.#keep(bytes.subarray(at, end));
-    if (opening !== -1) this.#room = this.#usualRoom;
-    return end;
-  }
-
-  #passSpecial(bytes: Buffer, text: string, at: number): number {
-    if (bytes[at] === quote) {
-      this.#keep(bytes.subarray(at, at + 1));
-      this.#room = undefined;
+  /** To where a string begins. */
+  #passStructure(bytes: Uint8Array, from: number): number {
+    const steps = this.#steps;
+    let state = this.#state;
+    for (let at = from; at < bytes.length; at++) {
+      state = steps[(state << 8) | (bytes[at] as number)] as number;
+      if (state < firstAction) continue;
+      state = this.#act(state, bytes, at);
+      if (this.#room === undefined) continue;
+      this.#state = state;
       return at + 1;
     }
-    const end = nextOf(escaped, text, at);
-    if (end > at) {
-      this.#take(bytes, at, end - at <= (this.#room as number) ? end : at, end);
-      return end;
-    }
-    if (bytes[at] === backslash && bytes.length - at < longestEscaped) return at;
-    this.#keep(invalidJson);
-    return at + 1;
+    this.#state = state;
+    return bytes.length;
   }
 
-  /** Keeps what of a string stands before `cut`, and of the rest only that it is no UTF-8. */
-  #take(bytes: Buffer, from: number, cut: number, to: number): void {
-    if (cut > from) this.#keep(bytes.subarray(from, cut));
-    this.#room = cut === to ? (this.#room as number) - (to - from) : 0;
-    if (cut < to && !isUtf8(bytes.subarray(cut, to))) this.#keep(invalidUtf8);
+  /** What an action leads to. */
+  #act(action: number, bytes: Uint8Array, at: number): number {
+    const { length: depth, top: isInObject } = this.#enclosing;
+    switch (action) {
+      case text:
+      case name:
+        this.#room = this.#sizes.string;
+        return action === name ? colon : after;
+      case object:
+      case array:
+        this.#enclosing.push(action === object);
+        this.#limit(bytes, at + 1, false);
+        return action === object ? firstKey : firstElement;
+      case endOfObject:
+      case endOfArray:
+        if (depth === 0 || isInObject !== (action === endOfObject)) return this.#fail(bytes, at);
+        if (this.#cut?.depth === depth) this.#endCut(bytes, at, this.#cut.isBehindMember);
+        this.#enclosing.pop();
+        return after;
+      case comma:
+        if (depth === 0) return this.#fail(bytes, at);
+        this.#limit(bytes, at, true);
+        return isInObject ? key : value;
+      default:
+        return depth === 0 ? nuls : this.#fail(bytes, at);
+    }
+  }
+
+  /** Leaves out what follows in the innermost brackets if enough was kept. */
+  #limit(bytes: Uint8Array, at: number, isBehindMember: boolean): void {
+    if (!this.#isKeeping) return;
+    const { length: depth, top: isInObject } = this.#enclosing;
+    const kept = this.#keptLength + at - this.#from;
+    if (isInObject && depth <= deepestOwn) this.#memberStart = kept;
+    if (kept <= this.#sizes.line && kept - this.#memberStart <= this.#sizes.member) return;
+    this.#leaveOut(bytes, at);
+    this.#cut = { depth, isBehindMember };
+  }
+
+  #endCut(bytes: Uint8Array, at: number, isBehindMember: boolean): void {
+    const isSpoilt = this.#goOn(bytes, at);
+    this.#cut = undefined;
+    if (!isSpoilt) return;
+    if (isBehindMember) this.#keep(Buffer.from(","));
+    this.#keep(Buffer.from([quote, ...invalidUtf8, quote]));
+    if (this.#enclosing.top) this.#keep(Buffer.from(":0"));
+  }
+
+  #passText(bytes: Uint8Array, from: number, room: number): number {
+    let end = from;
+    while (end < bytes.length && isPlain(bytes[end] as number)) end++;
+    const whole = end < bytes.length ? end : characterStart(bytes, from, end);
+    this.#spend(bytes, from, whole, characterStart(bytes, from, Math.min(whole, from + room)));
+    if (end === bytes.length) return whole;
+    if (bytes[end] === quote) {
+      this.#endText(bytes, end);
+      return end + 1;
+    }
+    return this.#passEscaped(bytes, end);
+  }
+
+  #passEscaped(bytes: Uint8Array, at: number): number {
+    const length = escapedLength(bytes, at);
+    if (length === "unknown") return at;
+    if (length === 0) {
+      this.#room = undefined;
+      this.#state = this.#fail(bytes, at);
+    } else this.#spend(bytes, at, at + length, at);
+    return at + length;
+  }
+
+  /** Goes on from `from` to `to` in a string, which ends at `cut` if it has no room for all of that. */
+  #spend(bytes: Uint8Array, from: number, to: number, cut: number): void {
+    if (!this.#isKeeping) return;
+    this.#room = (this.#room as number) - (to - from);
+    if (this.#room < 0) this.#leaveOut(bytes, cut);
+  }
+
+  #endText(bytes: Uint8Array, at: number): void {
+    if (!this.#isKeeping && !this.#cut && this.#goOn(bytes, at)) this.#keep(invalidUtf8);
+    this.#room = undefined;
+  }
+
+  #fail(bytes: Uint8Array, at: number): number {
+    this.#leaveOut(bytes, at);
+    this.#keep(invalidJson);
+    return failed;
+  }
+
+  #leaveOut(bytes: Uint8Array, at: number): void {
+    this.#settle(bytes, at);
+    this.#isKeeping = false;
+  }
+
+  /** Keeps what comes again. Returns whether what was left out was no UTF-8. */
+  #goOn(bytes: Uint8Array, at: number): boolean {
+    this.#settle(bytes, at);
+    const isSpoilt = this.#isSpoilt;
+    this.#isSpoilt = false;
+    this.#isKeeping = true;
+    return isSpoilt;
+  }
+
+  #settle(bytes: Uint8Array, to: number): void {
+    const passed = bytes.subarray(this.#from, to);
+    this.#from = to;
+    if (this.#isKeeping) this.#keep(copyOf(passed));
+    else this.#isSpoilt ||= !isUtf8(passed);
   }
 
   #keep(bytes: Uint8Array): void {
-    // A copy by the typed array, since that of a buffer would be a view of it.
-    this.#kept.push(Uint8Array.prototype.slice.call(bytes));
+    this.#kept.push(bytes);
+    this.#keptLength += bytes.length;
   }
 }
 
-/** Where a match that begins at `at` ends; `at` if there is none. */
-function nextOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
+/** Of a string: stands for itself. */
+function isPlain(byte: number): boolean {
+  return byte >= 0x20 && byte !== quote && byte !== backslash;
 }
 
-/** Where what stands for itself or is escaped as it should be ends. */
-function textEnd(text: string, from: number): number {
-  for (let at = from; ; ) {
-    const end = nextOf(escaped, text, nextOf(plain, text, at));
-    if (end === at) return at;
-    at = end;
-  }
+/** Of what is escaped at `at`, its backslash included: 0 if nothing can be, or unknown where the bytes end before it does. */
+function escapedLength(bytes: Uint8Array, at: number): number | "unknown" {
+  if (bytes[at] !== backslash) return 0;
+  if (at + 1 === bytes.length) return "unknown";
+  if (bytes[at + 1] !== letterU) return escapable.has(bytes[at + 1] as number) ? 2 : 0;
+  if (at + 6 > bytes.length) return "unknown";
+  for (let digit = at + 2; digit < at + 6; digit++) if (!isHexDigit[bytes[digit] as number]) return 0;
+  return 6;
 }
+
+const escapable: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
+const isHexDigit = Array.from({ length: 256 }, (_, byte) => /[0-9a-fA-F]/.test(String.fromCharCode(byte)));
 
 /** The last place at or before `at` where no character of UTF-8 is under way; `at` itself if none begins shortly before. */
 function characterStart(bytes: Uint8Array, from: number, at: number): number {
@@ -124,4 +261,9 @@ function characterStart(bytes: Uint8Array, from: number, at: number): number {
 function lengthFrom(byte: number): number {
   if (byte >= 0xf0) return 4;
   return byte >= 0xe0 ? 3 : 2;
+}
+
+/** By the typed array, since a slice of a buffer would be a view of it. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.prototype.slice.call(bytes);
 }

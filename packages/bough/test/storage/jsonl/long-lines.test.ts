@@ -1,6 +1,7 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { Catalog, fileSource } from "../../../src/catalog/index.ts";
 import { longestLine } from "../../../src/format/line-text.ts";
 import { Session } from "../../../src/index.ts";
 import { SessionHost } from "../../../src/session/session-host.ts";
@@ -28,6 +29,30 @@ test("HS-02 a line that no string can hold is a damaged entry, to everybody who 
   expect((await session.getSessionStats()).messageCount).toBe(2);
   await session.close();
   expect((await new JsonlRepo({ root }).list()).map(({ id }) => id)).toEqual([header.id]);
+  using catalog = Catalog.open({ sources: [fileSource({ name: "bough", root })] });
+  await catalog.update();
+  expect((await catalog.list()).sessions).toMatchObject([{ entryCount: 3, damage: { damaged_entry: 1 } }]);
+});
+
+test("HS-02 of a line with millions of values what the entry is is told without parsing them", async () => {
+  const root = temporaryFolder();
+  const usage = { input: 7, output: 5, cacheRead: 0, cacheWrite: 0 };
+  const rest = { usage, provider: "p", model: "m", stopReason: "stop" };
+  const values = `[${'[1,"a"],'.repeat(1_500_000)}[]]`;
+  const message = `{"role":"assistant","content":[],"details":${values},${JSON.stringify(rest).slice(1)}`;
+  const reply = `{"type":"message","id":"b","parentId":"a","timestamp":"2026-01-01T00:00:02.000Z","message":${message}}`;
+  const damaged = reply.replace('"id":"b"', '"id":"d"').replace("]]", "]").replace('"parentId":"a"', '"parentId":"b"');
+  const lines = [JSON.stringify(header), user("a").json, reply, damaged, user("c", "d").json];
+  writeFileSync(join(root, "session.jsonl"), `${lines.join("\n")}\n`);
+  const session = await new JsonlRepo({ root }).open(join(root, "session.jsonl"));
+  const parse = vi.spyOn(JSON, "parse");
+  expect((await session.getSessionStats()).tokens).toMatchObject({ input: 7, output: 5 });
+  expect((await session.check()).diagnostics).toMatchObject([{ code: "damaged_entry", entryId: "d" }]);
+  const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
+  parse.mockRestore();
+  expect(longest).toBeLessThan(5 << 20);
+  expect(reply.length).toBeGreaterThan(10 << 20);
+  await session.close();
 });
 
 test("what is wrong with a long line is found without holding it", async () => {
