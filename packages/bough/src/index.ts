@@ -47,6 +47,7 @@ export type {
   EntryLog,
   EntryRecord,
   LogChange,
+  ReadUse,
   RecordBatch,
   SyncEntryLog,
 } from "./session/entry-log.ts";

@@ -38,8 +38,10 @@ export async function surveyTree(session: Session, options: SurveyOptions): Prom
   };
   const calls = new CallBook([...tree.heads()]);
   const heads = calls.withReplies((head) => head.id === at || isWanted(head));
+  // One line of an entry is its beginning; a search looks at all of it.
+  const use = options.search === "" ? "shape" : "content";
   let done = 0;
-  for await (const [head, entry] of bodiesOf(session, heads)) {
+  for await (const [head, entry] of bodiesOf(session, heads, use)) {
     if (++done % 1000 === 0) {
       options.progress.report(`reading entries: ${done} of ${heads.length}`);
       options.signal.throwIfAborted();

@@ -10,7 +10,16 @@ import { asSyncLog } from "./async-log.ts";
 import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
 import { ContextMemory } from "./context-memory.ts";
 import { type EntryFactory, newPlace, placed, systemFactory } from "./entry-factory.ts";
-import type { Appended, EntryLog, LogChange, OlderStretch, OlderUse, RecordBatch, SyncEntryLog } from "./entry-log.ts";
+import type {
+  Appended,
+  EntryLog,
+  LogChange,
+  OlderStretch,
+  OlderUse,
+  ReadUse,
+  RecordBatch,
+  SyncEntryLog,
+} from "./entry-log.ts";
 import { HeadIndex } from "./head-index.ts";
 import { noEntry } from "./missing.ts";
 import { append, changes, type Program, pause, read, runSync } from "./program.ts";
@@ -127,8 +136,8 @@ export class SessionState {
     return head && (yield* read([head.position]))[0];
   }
 
-  *entries(heads: readonly EntryHead[]): Program<readonly SessionTreeEntry[]> {
-    return yield* read(this.#positionsOf(heads));
+  *entries(heads: readonly EntryHead[], use?: ReadUse): Program<readonly SessionTreeEntry[]> {
+    return yield* read(this.#positionsOf(heads), use);
   }
 
   /** Looked up again: heads handed out before the log was replaced have positions that are void. */

@@ -81,7 +81,8 @@ type Encode = (entry: Parameters<typeof encodeEntry>[0]) => string;
 
 async function* lines(session: Session, header: string, encode: Encode): AsyncGenerator<string> {
   yield `${header}\n`;
-  for await (const [, entry] of bodiesOf(session, [...(await session.readTree()).heads()])) yield `${encode(entry)}\n`;
+  const heads = [...(await session.readTree()).heads()];
+  for await (const [, entry] of bodiesOf(session, heads, "content")) yield `${encode(entry)}\n`;
 }
 
 async function markdown(session: Session, { leaf }: ExportOptions): Promise<Iterable<string>> {
