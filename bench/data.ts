@@ -22,7 +22,7 @@ export class GeneratedData implements Data {
   }
 
   longLine(plan: LongLinePlan): string {
-    const path = join(this.#root, `long-line-${plan.at}.jsonl`);
+    const path = join(this.#root, `long-line-${plan.of}-${plan.at}.jsonl`);
     if (!existsSync(path)) writeWithLongLine(path, this.session({ entries: 1000 }), plan);
     return path;
   }
