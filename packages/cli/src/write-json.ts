@@ -1,10 +1,21 @@
+import { jsonText } from "bough/format";
 import type { Output } from "./output.ts";
 
 /** What a terminal might take for a control although JSON lets it pass: these only occur inside strings. */
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
+/** To be read; on one line where it is nested too deep for that. */
+export function indentedJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, undefined, 2);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return jsonText(value);
+  }
+}
+
 export function safeJson(value: unknown): string {
-  return withoutControls(JSON.stringify(value));
+  return withoutControls(jsonText(value));
 }
 
 /** JSON that a terminal may show; it means the same. */

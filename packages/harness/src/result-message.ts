@@ -1,4 +1,5 @@
 import type { ToolResultMessage } from "bough";
+import { jsonText } from "bough/format";
 
 export interface ToolOutcome {
   readonly toolCallId: string;
@@ -29,7 +30,7 @@ export function resultMessage({ toolCallId, toolName, result, isError, durationM
 /** What JSON keeps of a value; undefined if nothing. */
 export function plain<T>(value: T): T {
   try {
-    return JSON.parse(JSON.stringify(value) ?? "null") ?? undefined;
+    return JSON.parse(jsonText(value)) ?? undefined;
   } catch {
     return undefined as T;
   }

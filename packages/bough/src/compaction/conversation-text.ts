@@ -1,3 +1,4 @@
+import { jsonText } from "../entry/json.ts";
 import type { AgentMessage, ToolCall } from "../entry/message.ts";
 import { messageText, toolCallsOf } from "../outline/message-text.ts";
 import { shortened } from "./shortened-text.ts";
@@ -65,7 +66,7 @@ function callPart({ name, arguments: given }: ToolCall): Part {
 }
 
 function argumentText(value: unknown): string {
-  return shortened(typeof value === "string" ? value : String(JSON.stringify(value)), argumentLimit);
+  return shortened(typeof value === "string" ? value : jsonText(value ?? null), argumentLimit);
 }
 
 function resultTitle({ toolName, isError }: Extract<AgentMessage, { role: "toolResult" }>): string {

@@ -1,3 +1,4 @@
+import { jsonText } from "../entry/json.ts";
 import type { AgentMessage } from "../entry/message.ts";
 
 /** How many tokens a message costs a model, about. Must be total: stored messages may have any shape. */
@@ -75,7 +76,7 @@ function sectionCharacters(sections: unknown): number {
 }
 
 function jsonLength(value: unknown): number {
-  return value === undefined ? 0 : (JSON.stringify(value)?.length ?? 0);
+  return value === undefined ? 0 : jsonText(value).length;
 }
 
 function lengthOf(text: unknown): number {

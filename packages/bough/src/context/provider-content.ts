@@ -1,5 +1,5 @@
 import type { ImageContent, TextContent, ThinkingContent, ToolCall } from "../entry/message.ts";
-import { wellFormed } from "./well-formed.ts";
+import { sendable } from "./sendable.ts";
 
 /*
  * Content as providers take it, from content as it was stored, whatever that is: no block without content, none of an
@@ -63,7 +63,7 @@ function callBlock(block: Block, foreign: boolean): readonly ToolCall[] {
     type: "toolCall",
     id: callIdOf(id),
     name: name.toWellFormed(),
-    arguments: wellFormed(given),
+    arguments: sendable(given),
   };
   const changed = call.id !== id || call.name !== name || call.arguments !== block.arguments;
   if (!changed && !(foreign && block.thoughtSignature !== undefined)) return [block as unknown as ToolCall];

@@ -16,7 +16,7 @@ export function toJson(value: unknown): string {
   return (isStrict(value, shallow) ? shallowJson(value) : undefined) ?? walkedJson(value);
 }
 
-/** Undefined where it would get too long. */
+/** Undefined where it would get too long, or is nested deeper than the engine writes. */
 function shallowJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -27,13 +27,11 @@ function shallowJson(value: unknown): string | undefined {
 }
 
 function walkedJson(value: unknown): string {
-  const walk = new StrictWalk(value);
-  walk.run();
   try {
-    return JSON.stringify(value);
+    return new StrictWalk(value).text();
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw refused(walk.deepest, "nested too deep or too long", cause);
+    throw refused("", "too long", cause);
   }
 }
 
@@ -46,14 +44,14 @@ export function jsonCopy<T>(value: T): T {
 /** Strict JSON as `toJson` writes it, and a frozen copy as it is read back, in one pass over `value`. */
 export function toJsonAndCopy<T>(value: T): { readonly json: string; readonly copy: T } {
   const copy = frozenCopy(value, shallow);
-  if (copy !== unfit) return { json: copyToJson(copy), copy: copy as T };
+  if (copy !== unfit) return { json: jsonText(copy), copy: copy as T };
   const json = toJson(value);
   return { json, copy: frozen(JSON.parse(json) as T) };
 }
 
-/** As `toJson`, of what `jsonCopy` made. */
-export function copyToJson(copy: unknown): string {
-  return shallowJson(copy) ?? walkedJson(copy);
+/** As `toJson`, of what is strict JSON anyway, such as what `jsonCopy` made or what was stored. */
+export function jsonText(value: unknown): string {
+  return shallowJson(value) ?? walkedJson(value);
 }
 
 /** Deeper values, and those that contain themselves, are left to the walk that needs no stack and knows places. */
@@ -140,56 +138,67 @@ interface Frame {
   readonly keys: readonly string[] | undefined;
   readonly length: number;
   at: number;
+  isEmpty: boolean;
 }
 
-/** Visits everything in a value without recursion, knowing where it is. */
+/** Writes what is in a value without recursion, knowing where it is. */
 class StrictWalk {
   readonly #root: unknown;
   readonly #frames: Frame[] = [];
   /** What encloses the present place; a value met twice side by side is no cycle. */
   readonly #enclosing = new Set<object>();
-  #depth = 0;
-  /** The member of the root that is nested deepest. */
-  deepest = "";
+  readonly #parts: string[] = [];
 
   constructor(root: unknown) {
     this.#root = root;
   }
 
-  run(): void {
-    this.#visit(this.#root);
+  text(): string {
+    this.#write(this.#root);
     for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
-      if (frame.at + 1 === frame.length) this.#leave(frame);
-      else this.#visit(memberAt(frame, ++frame.at));
+      if (++frame.at === frame.length) this.#leave(frame);
+      else this.#member(frame);
     }
+    return this.#parts.join("");
   }
 
-  #visit(value: unknown): void {
+  #member(frame: Frame): void {
+    const value = memberAt(frame, frame.at);
+    if (value === undefined && frame.keys !== undefined) return;
+    if (!frame.isEmpty) this.#parts.push(",");
+    frame.isEmpty = false;
+    if (frame.keys !== undefined) this.#parts.push(`${JSON.stringify(frame.keys[frame.at])}:`);
+    this.#write(value);
+  }
+
+  #write(value: unknown): void {
     if (typeof value === "object" && value !== null) this.#enter(value);
-    else this.#check(value);
+    else {
+      this.#check(value);
+      this.#parts.push(JSON.stringify(value));
+    }
   }
 
   #enter(holder: object): void {
     if (this.#enclosing.has(holder)) throw this.#refused("contains itself");
     if (!isPlain(holder)) throw this.#refused("neither a plain object nor an array");
     const keys = Array.isArray(holder) ? undefined : Object.keys(holder);
-    this.#frames.push({ holder, keys, length: keys?.length ?? (holder as unknown[]).length, at: -1 });
+    const length = keys?.length ?? (holder as unknown[]).length;
+    this.#frames.push({ holder, keys, length, at: -1, isEmpty: true });
     this.#enclosing.add(holder);
-    if (this.#frames.length <= Math.max(1, this.#depth)) return;
-    this.#depth = this.#frames.length;
-    this.deepest = pathOf(this.#frames.slice(0, 1));
+    this.#parts.push(keys === undefined ? "[" : "{");
   }
 
   #leave(frame: Frame): void {
     this.#frames.pop();
     this.#enclosing.delete(frame.holder);
+    this.#parts.push(frame.keys === undefined ? "]" : "}");
   }
 
   #check(value: unknown): void {
-    if (value === undefined) {
-      if (this.#frames.at(-1)?.keys === undefined) throw this.#refused("undefined has no place here");
-    } else if (typeof value === "number" && !Number.isFinite(value)) throw this.#refused("not a finite number");
-    else if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
+    if (value === undefined) throw this.#refused("undefined has no place here");
+    if (typeof value === "number" && !Number.isFinite(value)) throw this.#refused("not a finite number");
+    if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
       throw this.#refused(`a ${typeof value} is no JSON`);
     }
   }

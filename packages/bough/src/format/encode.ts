@@ -1,7 +1,7 @@
 import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
 import { type HeadContent, headContent } from "../entry/head.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
-import { copyToJson, toJson, toJsonAndCopy } from "../entry/json.ts";
+import { jsonText, toJson, toJsonAndCopy } from "../entry/json.ts";
 import { SessionError } from "../errors.ts";
 import { longestLine } from "./line-text.ts";
 
@@ -61,7 +61,7 @@ function typeFirst(draft: EntryDraft): unknown {
 
 /** The line of a frozen copy whose head comes first. Throws `invalid_entry` where it would get too long. */
 export function encodeCopy(entry: SessionTreeEntry): string {
-  return readable(copyToJson(entry));
+  return readable(jsonText(entry));
 }
 
 /** Throws `invalid_entry` for a line that nobody could read back. */

@@ -1,3 +1,4 @@
+export { jsonText } from "../entry/json.ts";
 export { encodeEntry, encodeHeader, serialise } from "./encode.ts";
 export { fromJulia, fromJuliaHeader, isJuliaHeader, toJulia, toJuliaHeader } from "./julia.ts";
 export type { Line } from "./lines.ts";

@@ -1,3 +1,4 @@
+import { jsonText } from "../entry/json.ts";
 import type { ToolCall } from "../entry/message.ts";
 
 /** `[read: src/a.ts:10-20]`, `[bash: npm test]`: the call by what it is about. Not yet cleaned for display. */
@@ -32,7 +33,7 @@ function subjectOf(name: string, args: Arguments): string {
 }
 
 function otherSubject(args: Arguments): string {
-  const json = JSON.stringify(args);
+  const json = jsonText(args);
   return json === "{}" ? "" : shortened(json, otherLimit);
 }
 

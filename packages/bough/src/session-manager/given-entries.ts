@@ -1,5 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { SessionHeader } from "../entry/header.ts";
+import { jsonText } from "../entry/json.ts";
 import { SessionDecoder } from "../format/session-decoder.ts";
 
 /** A header or an entry as a session file of any version holds it. */
@@ -17,7 +18,7 @@ export function sessionOf(records: readonly FileEntry[], header: SessionHeader):
   const entries: SessionTreeEntry[] = [];
   let start = 0;
   for (const record of hasHeader ? records : [header, ...records]) {
-    const bytes = new TextEncoder().encode(JSON.stringify(record));
+    const bytes = new TextEncoder().encode(jsonText(record));
     const end = start + bytes.length + 1;
     const { entry } = decoder.decode({ bytes, start, end, terminated: true });
     if (entry) entries.push(entry);

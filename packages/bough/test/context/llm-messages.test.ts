@@ -257,14 +257,17 @@ test("a signed thinking block that can't be sent as it is is left out whole", ()
   expect(sent(user("u1"), assistant("a1", [thinking, { type: "text", text: "x" }]))).toEqual(["u1", "x"]);
 });
 
-test("arguments may be nested as deeply as they like", () => {
+test("of arguments that are nested deeper than programs can send what is above is sent", () => {
   let nested: unknown = "\ud83d";
   for (let depth = 0; depth < 100_000; depth++) nested = [nested];
   const call = { type: "toolCall", id: "k1", name: "sh", arguments: { nested } };
   const messages = [user("u1"), assistant("c1", [call]), result("r1", "k1")].map(
     (draft) => draft.message as AgentMessage,
   );
-  expect(toLlmMessages(messages)).toHaveLength(3);
+  const projection = toLlmMessages(messages);
+  expect(projection).toHaveLength(3);
+  expect(JSON.stringify(projection)).toContain(`${"[".repeat(199)}null]`);
+  expect(messages[1]).toMatchObject({ content: [{ arguments: { nested } }] });
 });
 
 test("pi-112 pi-116 omp-53 custom messages become the user's, with their images", () => {

@@ -1,7 +1,7 @@
 import vm from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toJson } from "../../src/entry/json.ts";
+import { jsonText, toJson } from "../../src/entry/json.ts";
 
 const refusedAt = (field: string) =>
   expect.objectContaining({ code: "invalid_entry", details: { field, reason: expect.any(String) } });
@@ -58,9 +58,22 @@ test("SE-05 keys that JavaScript knows are data", () => {
   expect("polluted" in {}).toBe(false);
 });
 
-test("nesting too deep to be written is refused, not thrown as a range error", () => {
-  const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
-  expect(() => toJson({ a: [1], data: { args: deep } })).toThrow(refusedAt("data"));
+test("values are written however deep they are nested", () => {
+  const json = `{"a":[1,{},[],"x\\n"],"data":{"args":${'[0,{"b":'.repeat(100_000)}null${"}]".repeat(100_000)}}}`;
+  const deep = JSON.parse(json);
+  expect([toJson(deep) === json, jsonText(deep) === json]).toEqual([true, true]);
+  deep.data.more = [0, { at: undefined }, Number.NaN];
+  expect(() => toJson(deep)).toThrow(refusedAt("data.more[2]"));
+});
+
+test("what is walked is written as JSON.stringify writes it", () => {
+  const beyondRecursion = (value: unknown) => Array.from({ length: 80 }).reduce((inner) => [inner], value);
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const deep = beyondRecursion({ none: undefined, value, last: undefined });
+      expect(toJson(deep)).toBe(JSON.stringify(deep));
+    }),
+  );
 });
 
 test("a half of a surrogate pair is written as an escape", () => {

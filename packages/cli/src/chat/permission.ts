@@ -1,3 +1,4 @@
+import { jsonText } from "bough/format";
 import { plainText } from "bough/outline";
 import type { Output } from "../output.ts";
 import type { AskPermission, Permission, RequestedCall } from "../tools/tool-gate.ts";
@@ -55,6 +56,6 @@ function marked(mark: string, text: unknown): readonly string[] {
 
 /** What can be shown as it is, is; else with everything that a terminal would swallow spelled out. */
 function honest(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = typeof value === "string" ? value : jsonText(value);
   return plainText(text) === text ? text : withoutControls(JSON.stringify(text));
 }

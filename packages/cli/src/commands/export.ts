@@ -1,5 +1,5 @@
 import type { Session } from "bough";
-import { encodeEntry, encodeHeader, toJulia, toJuliaHeader } from "bough/format";
+import { encodeEntry, encodeHeader, jsonText, toJulia, toJuliaHeader } from "bough/format";
 import { bodiesOf } from "../bodies.ts";
 import type { Cli } from "../cli.ts";
 import { openDestination } from "../destination.ts";
@@ -28,7 +28,7 @@ const forms = {
   julia: {
     ending: ".julia.jsonl",
     write: (session) =>
-      lines(session, JSON.stringify(toJuliaHeader(session.header)), (entry) => JSON.stringify(toJulia(entry))),
+      lines(session, JSON.stringify(toJuliaHeader(session.header)), (entry) => jsonText(toJulia(entry))),
   },
 } as const satisfies Record<string, Form>;
 

@@ -6,7 +6,7 @@ import { findEntry } from "../entry-argument.ts";
 import { withSession } from "../session-argument.ts";
 import { cutToWidth } from "../text-width.ts";
 import { shortId } from "../tree-drawing.ts";
-import { safeJson, writeJsonList } from "../write-json.ts";
+import { indentedJson, safeJson, writeJsonList } from "../write-json.ts";
 
 export async function show(
   cli: Cli,
@@ -59,7 +59,7 @@ function bodyOf(entry: SessionTreeEntry): string {
   switch (entry.type) {
     case "message": {
       const calls = toolCallsOf(entry.message).map(
-        (call) => `${describeToolCall(call)}\n${JSON.stringify(call.arguments, undefined, 2)}`,
+        (call) => `${describeToolCall(call)}\n${indentedJson(call.arguments)}`,
       );
       return [messageText(entry.message), ...calls].filter((part) => part !== "").join("\n\n");
     }
@@ -68,7 +68,7 @@ function bodyOf(entry: SessionTreeEntry): string {
       return entry.summary;
     default: {
       const { type: _, id: __, parentId: ___, timestamp: ____, ...fields } = entry;
-      return Object.keys(fields).length === 0 ? "" : JSON.stringify(fields, undefined, 2);
+      return Object.keys(fields).length === 0 ? "" : indentedJson(fields);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { SessionTreeEntry, SessionTreeEntryBase } from "../../entry/entry.ts";
-import { isJsonObject, type JsonObject } from "../../entry/json.ts";
+import { isJsonObject, type JsonObject, jsonText } from "../../entry/json.ts";
 import { SessionError } from "../../errors.ts";
 import { encodeHeader } from "../../format/encode.ts";
 import { lineText } from "../../format/line-text.ts";
@@ -51,7 +51,7 @@ function upgrade(decoder: SessionDecoder): LineConversion {
     const stored = parsed(line);
     if (stored === undefined) return verbatim(line);
     const record = current(stored, entry);
-    return JSON.stringify(record) === JSON.stringify(stored) ? verbatim(line) : lineOf(headFirst(record));
+    return jsonText(record) === jsonText(stored) ? verbatim(line) : lineOf(headFirst(record));
   };
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../entry/json.ts";
+import { isJsonObject, type JsonObject, jsonText } from "../../entry/json.ts";
 import { scanHead } from "../../format/head-scan.ts";
 import { damagedEntry, placed } from "../../format/stored-head.ts";
 import { nodeCrypto } from "../files/node-modules.ts";
@@ -21,7 +21,7 @@ export function salvage(text: string, lineNumber: number, isTerminated: boolean)
   if (isJsonObject(whole)) {
     const named = isRecord(whole) ? whole : withId(whole, text, lineNumber);
     if (named === undefined) return { records: [], isWhole: false };
-    return named === whole ? { records: [text], isWhole: true } : { records: [JSON.stringify(named)], isWhole: false };
+    return named === whole ? { records: [text], isWhole: true } : { records: [jsonText(named)], isWhole: false };
   }
   if (whole !== undefined) return { records: [], isWhole: false };
   const found = wholeRecords(text);

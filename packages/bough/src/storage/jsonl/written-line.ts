@@ -1,4 +1,5 @@
 import type { SessionTreeEntryBase } from "../../entry/entry.ts";
+import { jsonText } from "../../entry/json.ts";
 import type { Line } from "../../format/lines.ts";
 
 /** The bytes of a line as it stands. */
@@ -12,5 +13,5 @@ export function lineOf(json: string): Uint8Array {
 
 /** JSON with the head in front, where it can be read whatever becomes of the body. Of a stored record, so nothing is refused. */
 export function headFirst({ type, id, parentId, timestamp, ...body }: SessionTreeEntryBase): string {
-  return JSON.stringify({ type, id, parentId, timestamp, ...body });
+  return jsonText({ type, id, parentId, timestamp, ...body });
 }
