@@ -6,6 +6,7 @@ import {
   messageText,
   plainLine,
   plainText,
+  storedText,
   toolCallsOf,
 } from "bough/outline";
 
@@ -59,7 +60,7 @@ class OpenCalls {
   answered(result: ResultMessage): string {
     const at = this.#calls.findIndex((call) => call.id === result.toolCallId);
     const [call] = at === -1 ? [] : this.#calls.splice(at, 1);
-    const title = call ? describeToolCall(call) : `[${result.toolName}]`;
+    const title = call ? describeToolCall(call) : `[${storedText(result.toolName)}]`;
     return `\n${inlineCode(title)}${result.isError ? " failed" : ""}\n${outputBlock(messageText(result))}`;
   }
 
@@ -97,21 +98,23 @@ function messageSection(message: AgentMessage, mark: string): string {
       return said(`User${mark}`, messageText(message));
     case "assistant": {
       const text = messageText(message);
-      const failure = message.errorMessage ?? (message.stopReason === "aborted" ? "aborted" : undefined);
-      const ending = failure === undefined ? "" : `\n*${escaped(plainLine(failure))}*\n`;
+      const failure = storedText(message.errorMessage) || (message.stopReason === "aborted" ? "aborted" : "");
+      const ending = failure === "" ? "" : `\n*${escaped(plainLine(failure))}*\n`;
       return (text.trim() === "" && mark === "" ? "" : said(`Assistant${mark}`, text)) + ending;
     }
     case "bashExecution":
-      return `\n${inlineCode(`! ${message.command}`)}\n${outputBlock(message.output ?? "")}`;
+      return `\n${inlineCode(`! ${storedText(message.command)}`)}\n${outputBlock(storedText(message.output))}`;
     case "custom":
-      return message.display === false ? "" : said(`${plainLine(message.customType)}${mark}`, messageText(message));
+      return message.display === false
+        ? ""
+        : said(`${plainLine(storedText(message.customType))}${mark}`, messageText(message));
     default:
       return "";
   }
 }
 
 function said(heading: string, text: string): string {
-  return `\n## ${heading}\n\n${closedFences(plainText(String(text ?? "")).trim())}\n`;
+  return `\n## ${heading}\n\n${closedFences(plainText(text).trim())}\n`;
 }
 
 function outputBlock(output: string): string {

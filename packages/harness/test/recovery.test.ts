@@ -291,3 +291,22 @@ test("what a failed run left queued is still there after a later answer that nob
   await next.continue();
   expect((await pathOf(session)).slice(-2)).toEqual(["user: old", "assistant: done"]);
 });
+
+test("marks that say something else than a harness writes are passed over", async () => {
+  const session = await died(["late"], {});
+  const oddities: readonly unknown[] = [
+    {},
+    [],
+    5,
+    null,
+    { op: 5, calls: 5, inputs: {}, entryIds: 5, entryId: {}, draft: 5 },
+  ];
+  const drafts = [{ type: "message", message: { role: "user" } }, { type: "leaf" }, { type: "custom" }];
+  const queued = drafts.map((draft, index) => ({ queue: "steer", entryId: `q${index}`, draft }));
+  const names = ["op_start", "op_end", "op_resume", "tool_intent", "queue", "queue_cleared"];
+  for (const data of [...oddities, ...queued])
+    for (const name of names) await session.appendBatch([operation(name, data)]);
+  const { harness } = await reopen(session, [tool("late", () => "never")]);
+  expect(outcomes(harness)).toEqual(["late: not_started"]);
+  expect(await harness.continue()).toMatchObject({ status: "answered" });
+});

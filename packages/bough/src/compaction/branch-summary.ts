@@ -4,6 +4,7 @@ import { keepPointer } from "../context/selection.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { SessionMetadata } from "../entry/header.ts";
 import type { AgentMessage } from "../entry/message.ts";
+import { storedText } from "../entry/stored-text.ts";
 import { BranchSummaryError } from "../errors.ts";
 import { leftBehind } from "../session/left-behind.ts";
 import type { Session } from "../session/session.ts";
@@ -139,7 +140,7 @@ function worthTelling(message: AgentMessage): readonly AgentMessage[] {
       return message.excludeFromContext === true ? [] : [message];
     case "branchSummary":
     case "compactionSummary":
-      return [{ ...message, summary: withoutFileLists(message.summary) }];
+      return [{ ...message, summary: withoutFileLists(storedText(message.summary)) }];
     default:
       return [message];
   }

@@ -1,4 +1,5 @@
 import type { AgentMessage, ToolCall } from "../entry/message.ts";
+import { storedText } from "../entry/stored-text.ts";
 import { describeToolCall } from "../outline/describe-tool-call.ts";
 import { messageText, toolCallsOf } from "../outline/message-text.ts";
 import { beginning } from "./shortened-text.ts";
@@ -66,7 +67,7 @@ class Collector {
         this.#notes.push(`The user ran \`${oneLine(text, errorLimit)}\``);
         break;
       case "custom":
-        if (text !== "") this.#notes.push(`${message.customType}: ${oneLine(text, noteLimit)}`);
+        if (text !== "") this.#notes.push(`${storedText(message.customType)}: ${oneLine(text, noteLimit)}`);
         break;
     }
   }
@@ -87,8 +88,9 @@ class Collector {
 
   #addReply(message: Extract<AgentMessage, { role: "assistant" }>, text: string): void {
     const hasFailed = message.stopReason === "error" || message.stopReason === "aborted";
-    if (message.stopReason === "error" && message.errorMessage) {
-      this.#errors.push(`The model failed: ${oneLine(message.errorMessage, errorLimit)}`);
+    const failure = storedText(message.errorMessage);
+    if (message.stopReason === "error" && failure !== "") {
+      this.#errors.push(`The model failed: ${oneLine(failure, errorLimit)}`);
     }
     if (text !== "") this.#saidInTurn = text;
     for (const sentence of sentencesOf(text)) this.#modelSentences.push(sentence);
@@ -102,7 +104,7 @@ class Collector {
     this.#open.delete(toolCallId);
     if (!isError) return;
     const call = this.#calls.get(toolCallId);
-    const called = call ? oneLine(describeToolCall(call), errorLimit) : `[${toolName}]`;
+    const called = call ? oneLine(describeToolCall(call), errorLimit) : `[${storedText(toolName)}]`;
     this.#errors.push(`${called} ${firstLine(text)}`.trimEnd());
   }
 

@@ -1,5 +1,6 @@
 import { jsonText } from "../entry/json.ts";
 import type { AgentMessage, ToolCall } from "../entry/message.ts";
+import { storedText } from "../entry/stored-text.ts";
 import { messageText, toolCallsOf } from "../outline/message-text.ts";
 import { shortened } from "./shortened-text.ts";
 
@@ -41,7 +42,7 @@ function partsOf(message: AgentMessage, resultLimit: number): readonly Part[] {
     case "bashExecution":
       return [{ who: "command run by the user", text: commandText(message, resultLimit) }];
     case "custom":
-      return spoken(`note from ${line(message.customType)}`, text);
+      return spoken(`note from ${line(storedText(message.customType))}`, text);
     case "branchSummary":
       return spoken("summary of another branch", text);
     case "compactionSummary":
@@ -62,7 +63,7 @@ function endingOf({ stopReason }: Extract<AgentMessage, { role: "assistant" }>):
 
 function callPart({ name, arguments: given }: ToolCall): Part {
   const entries = Object.entries(given ?? {}).map(([key, value]) => `${key}: ${argumentText(value)}`);
-  return { who: `assistant calls ${line(name)}`, text: entries.join("\n") || "(no arguments)" };
+  return { who: `assistant calls ${line(storedText(name))}`, text: entries.join("\n") || "(no arguments)" };
 }
 
 function argumentText(value: unknown): string {
@@ -70,13 +71,14 @@ function argumentText(value: unknown): string {
 }
 
 function resultTitle({ toolName, isError }: Extract<AgentMessage, { role: "toolResult" }>): string {
-  return `${isError ? "error" : "result"} of ${line(toolName)}`;
+  return `${isError ? "error" : "result"} of ${line(storedText(toolName))}`;
 }
 
 function commandText(message: Extract<AgentMessage, { role: "bashExecution" }>, limit: number): string {
   const { command, output, exitCode, cancelled } = message;
-  const ending = cancelled ? "\n(cancelled)" : exitCode ? `\n(exit code ${exitCode})` : "";
-  return `$ ${command}\n${shortened(String(output ?? "").trim(), limit)}${ending}`;
+  const hasFailed = typeof exitCode === "number" && exitCode !== 0;
+  const ending = cancelled ? "\n(cancelled)" : hasFailed ? `\n(exit code ${exitCode})` : "";
+  return `$ ${storedText(command)}\n${shortened(storedText(output).trim(), limit)}${ending}`;
 }
 
 function line(name: unknown): string {

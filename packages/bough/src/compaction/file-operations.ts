@@ -1,4 +1,5 @@
 import type { AgentMessage, ToolCall } from "../entry/message.ts";
+import { storedText } from "../entry/stored-text.ts";
 
 /** Files by what happened to them, sorted; one that was modified is not among those read. */
 export interface FileOperations {
@@ -25,7 +26,7 @@ export function fileOperationsIn(messages: readonly AgentMessage[]): FileOperati
     const call = calls.get(message.toolCallId);
     const path = call && pathOf(call);
     if (call === undefined || path === undefined) continue;
-    const name = String(call.name).toLowerCase();
+    const name = storedText(call.name).toLowerCase();
     if (writers.has(name)) modified.add(path);
     else if (readers.has(name)) read.add(path);
   }

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { DamagedEntry, SessionTreeEntry } from "../entry/entry.ts";
 import { frozen } from "../entry/frozen.ts";
 import type { AgentMessage } from "../entry/message.ts";
+import { storedText } from "../entry/stored-text.ts";
 import { applyEdits, contextEdits } from "./edits.ts";
 import { sessionEntryToContextMessages } from "./entry-messages.ts";
 import type { SessionContextBuildOptions } from "./options.ts";
@@ -108,6 +109,6 @@ function missingBlob({ id }: SessionTreeEntry, blob: string): Diagnostic {
 }
 
 function damagedEntry({ id, originalType }: DamagedEntry): Diagnostic {
-  const message = `${id}, once a ${originalType}, can't be read and contributes nothing`;
+  const message = `${id}, once a ${storedText(originalType)}, can't be read and contributes nothing`;
   return { code: "damaged_entry", entryId: id, message };
 }

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { CompactionEntry, SessionTreeEntry } from "../entry/entry.ts";
+import { storedText } from "../entry/stored-text.ts";
 
 /** What of a path the model is to see: the part after its last compaction or reset, and what the compaction kept. */
 export interface Selection {
@@ -56,6 +57,6 @@ export function unknownFirstKept(compaction: CompactionEntry): Diagnostic {
   return {
     code: "unknown_first_kept",
     entryId: compaction.id,
-    message: `compaction ${compaction.id} keeps from ${compaction.firstKeptEntryId}, which is not above it; nothing is kept`,
+    message: `compaction ${compaction.id} keeps from ${storedText(compaction.firstKeptEntryId)}, which is not above it; nothing is kept`,
   };
 }

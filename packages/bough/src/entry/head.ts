@@ -87,7 +87,7 @@ function particulars(
     case "custom_message":
       return { customType: entry.customType };
     case "model_change":
-      return { ...(entry.role !== undefined && { role: entry.role }), ...translationOf(entry) };
+      return { ...(typeof entry.role === "string" && { role: entry.role }), ...translationOf(entry) };
     case "label":
       return { targetId: entry.targetId, ...textOf(entry.label) };
     case "leaf":

@@ -1,5 +1,6 @@
 import type { CompactionEntry, ContextEditEntry, SessionTreeEntry } from "../entry/entry.ts";
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from "../entry/message.ts";
+import { storedText } from "../entry/stored-text.ts";
 import { describeToolCall } from "./describe-tool-call.ts";
 import { contentText, messageText, toolCallsOf } from "./message-text.ts";
 import { plainLine } from "./plain-text.ts";
@@ -23,23 +24,23 @@ type Descriptions = {
 
 const descriptions: Descriptions = {
   message: ({ message }, call) => describeMessage(message, call),
-  compaction: (entry) => `[compaction${tokens(entry)}] ${text(entry.summary)}`,
-  branch_summary: ({ summary }) => `[branch summary] ${text(summary)}`,
+  compaction: (entry) => `[compaction${tokens(entry)}] ${storedText(entry.summary)}`,
+  branch_summary: ({ summary }) => `[branch summary] ${storedText(summary)}`,
   custom_message: ({ customType, content }) => `[${customType}] ${contentText(content)}`,
   custom: ({ customType }) => `[custom: ${customType}]`,
   model_change: ({ provider, modelId, model }) => `[model: ${provider && modelId ? `${provider}/${modelId}` : model}]`,
-  thinking_level_change: ({ thinkingLevel }) => `[thinking: ${thinkingLevel}]`,
+  thinking_level_change: ({ thinkingLevel }) => `[thinking: ${storedText(thinkingLevel)}]`,
   active_tools_change: ({ activeToolNames }) => `[tools: ${list(activeToolNames) || "none"}]`,
   context_edit: (entry) => `[context ${edit(entry)}: ${entry.targetId}]`,
-  session_init: ({ task }) => `[session start] ${text(task)}`,
+  session_init: ({ task }) => `[session start] ${storedText(task)}`,
   ttsr_injection: ({ injectedRules }) => `[rules: ${list(injectedRules)}]`,
   reset_boundary: () => "[context reset]",
-  label: ({ label }) => (label?.trim() ? `[label: ${label}]` : "[label cleared]"),
-  session_info: ({ name }) => (name?.trim() ? `[name: ${name}]` : "[name cleared]"),
+  label: ({ label }) => (storedText(label).trim() ? `[label: ${label}]` : "[label cleared]"),
+  session_info: ({ name }) => (storedText(name).trim() ? `[name: ${name}]` : "[name cleared]"),
   leaf: ({ targetId }) => `[leaf: ${targetId ?? "before the first entry"}]`,
-  usage: ({ kind, provider, model }) => `[usage: ${kind}, ${provider}/${model}]`,
-  title_change: ({ title }) => `[title: ${text(title)}]`,
-  damaged: ({ originalType }) => `[damaged ${originalType}]`,
+  usage: ({ kind, provider, model }) => `[usage: ${storedText(kind)}, ${storedText(provider)}/${storedText(model)}]`,
+  title_change: ({ title }) => `[title: ${storedText(title)}]`,
+  damaged: ({ originalType }) => `[damaged ${storedText(originalType)}]`,
 };
 
 function describeMessage(message: AgentMessage, call?: string): string {
@@ -51,7 +52,7 @@ function describeMessage(message: AgentMessage, call?: string): string {
     case "bashExecution":
       return `[bash: ${messageText(message)}]`;
     case "custom":
-      return `[${message.customType}] ${messageText(message)}`;
+      return `[${storedText(message.customType)}] ${messageText(message)}`;
     case "system":
       return `[system prompt] ${messageText(message)}`;
     default:
@@ -63,13 +64,14 @@ function describeReply(message: AssistantMessage): string {
   const words = messageText(message);
   if (words.trim() !== "") return words;
   if (message.stopReason === "aborted") return "(aborted)";
-  if (message.errorMessage) return `(error: ${message.errorMessage})`;
+  const failure = storedText(message.errorMessage);
+  if (failure !== "") return `(error: ${failure})`;
   return toolCallsOf(message).map(describeToolCall).join(" ") || "(no content)";
 }
 
 function describeResult(message: ToolResultMessage, call?: string): string {
   const outcome = message.isError ? " failed" : "";
-  return call ? call + outcome : `[${message.toolName}]${outcome} ${messageText(message)}`;
+  return call ? call + outcome : `[${storedText(message.toolName)}]${outcome} ${messageText(message)}`;
 }
 
 function tokens({ tokensBefore }: CompactionEntry): string {
@@ -83,8 +85,4 @@ function edit({ replacement }: ContextEditEntry): string {
 
 function list(names: unknown): string {
   return Array.isArray(names) ? names.join(", ") : "";
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -1,9 +1,10 @@
 import { jsonText } from "../entry/json.ts";
 import type { ToolCall } from "../entry/message.ts";
+import { storedText } from "../entry/stored-text.ts";
 
 /** `[read: src/a.ts:10-20]`, `[bash: npm test]`: the call by what it is about. Not yet cleaned for display. */
 export function describeToolCall(call: ToolCall): string {
-  const name = String(call.name ?? "tool");
+  const name = storedText(call.name) || "tool";
   const subject = subjectOf(name, (call.arguments ?? {}) as Arguments);
   return subject === "" ? `[${name}]` : `[${name}: ${subject}]`;
 }

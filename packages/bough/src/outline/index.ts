@@ -1,3 +1,4 @@
+export { storedText } from "../entry/stored-text.ts";
 export { type DescribeOptions, describeEntry } from "./describe-entry.ts";
 export { describeToolCall } from "./describe-tool-call.ts";
 export {

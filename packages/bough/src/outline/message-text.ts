@@ -1,13 +1,14 @@
 import type { AgentMessage, ToolCall } from "../entry/message.ts";
+import { storedText } from "../entry/stored-text.ts";
 
 /** The words of a message as one text: no thinking, no calls, images as `[image]`. Stored content may have any shape. */
 export function messageText(message: AgentMessage): string {
   switch (message.role) {
     case "bashExecution":
-      return message.command ?? "";
+      return storedText(message.command);
     case "branchSummary":
     case "compactionSummary":
-      return message.summary ?? "";
+      return storedText(message.summary);
     default:
       return contentText((message as { readonly content?: unknown }).content);
   }
@@ -16,7 +17,7 @@ export function messageText(message: AgentMessage): string {
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   return blocksOf(content)
-    .map((block) => (block.type === "image" ? "[image]" : typeof block.text === "string" ? block.text : ""))
+    .map((block) => (block.type === "image" ? "[image]" : storedText(block.text)))
     .filter((text) => text !== "")
     .join("\n");
 }

@@ -1,4 +1,5 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
+import { storedText } from "../entry/stored-text.ts";
 import { blocksOf, contentText, messageText, toolCallsOf } from "./message-text.ts";
 
 /** Whether a text holds every whitespace-separated token of the query, in any case and any composition of accents. */
@@ -27,7 +28,7 @@ function partsOf(entry: SessionTreeEntry): readonly string[] {
     case "custom_message":
       return [entry.customType, contentText(entry.content)];
     case "damaged":
-      return [entry.originalType];
+      return [storedText(entry.originalType)];
     default:
       return values(ownFields(entry as unknown as Fields));
   }

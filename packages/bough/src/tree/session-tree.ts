@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { EntryHead } from "../entry/head.ts";
+import { storedText } from "../entry/stored-text.ts";
 import { Chains } from "./chains.ts";
 import { Children } from "./children.ts";
 import { HeadStore } from "./head-store.ts";
@@ -238,7 +239,11 @@ export interface Label {
   readonly entryId: string;
 }
 
-/** A name as one line; undefined if nothing is left of it. */
-export function sessionName(text: string | undefined): string | undefined {
-  return text?.replace(/[\r\n]+/g, " ").trim() || undefined;
+/** What stands for a name, as one line; undefined if nothing is left of it. */
+export function sessionName(text: unknown): string | undefined {
+  return (
+    storedText(text)
+      .replace(/[\r\n]+/g, " ")
+      .trim() || undefined
+  );
 }

@@ -39,7 +39,9 @@ async function describe({ stdout }: Cli, entry: SessionTreeEntry, label: string 
   const facts = { id: entry.id, parent: entry.parentId ?? "none", time: entry.timestamp, label, ...factsOf(entry) };
   for (const [name, fact] of Object.entries(facts)) {
     if (fact !== undefined)
-      await stdout.line(`${stdout.paint("dim", name.padEnd(8))} ${plainLine(String(fact), 1000)}`);
+      await stdout.line(
+        `${stdout.paint("dim", name.padEnd(8))} ${plainLine(typeof fact === "string" ? fact : safeJson(fact), 1000)}`,
+      );
   }
   const body = bodyOf(entry);
   if (body !== "") await stdout.line(`\n${plainText(body).trimEnd()}`);

@@ -1,4 +1,4 @@
-import type { BatchItem, EntryDraft, SessionTreeEntry } from "bough";
+import { type BatchItem, type EntryDraft, type SessionTreeEntry, validateDraft } from "bough";
 import type { RunStatus } from "../hooks/events.ts";
 import type { ReplayPolicy } from "../tools.ts";
 
@@ -56,14 +56,30 @@ export type OperationRecord = {
 }[OperationName];
 
 const prefix = "bough.";
-const names: Readonly<Record<OperationName, true>> = {
-  op_start: true,
-  op_end: true,
-  op_resume: true,
-  tool_intent: true,
-  queue: true,
-  queue_cleared: true,
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string";
+const areTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+
+/** What the data of each has at the least: a mark that somebody else wrote may hold anything. */
+const shapes: { readonly [K in OperationName]: Readonly<Record<string, Check>> } = {
+  op_start: { kind: isText, inputs: areTexts },
+  op_end: { op: isText, outcome: isText },
+  op_resume: { op: isText, calls: areTexts },
+  tool_intent: { op: isText, reply: isText, toolCallId: isText, toolName: isText, replay: isText, result: isText },
+  queue: { queue: isText, entryId: isText, draft: isDraft },
+  queue_cleared: { entryIds: areTexts },
 };
+
+function isDraft(value: unknown): boolean {
+  try {
+    validateDraft(value as EntryDraft);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export function operation<K extends OperationName>(name: K, data: Operations[K], id?: string): BatchItem {
   return { kind: "operation", name, data, ...(id !== undefined && { id }) };
@@ -74,13 +90,15 @@ export function operationType(name: OperationName): string {
 }
 
 export function isOperationType(customType: string | undefined): boolean {
-  return customType?.startsWith(prefix) === true && Object.hasOwn(names, customType.slice(prefix.length));
+  return customType?.startsWith(prefix) === true && Object.hasOwn(shapes, customType.slice(prefix.length));
 }
 
-/** What an entry says as an operation; undefined for any other entry, and for one without data. */
+/** What an entry says as an operation; undefined for any other entry, and for one that lacks what the operation needs. */
 export function operationIn(entry: SessionTreeEntry | undefined): OperationRecord | undefined {
   if (entry?.type !== "custom" || !isOperationType(entry.customType)) return undefined;
   const { customType, id, parentId, data } = entry;
   if (typeof data !== "object" || data === null) return undefined;
-  return { name: customType.slice(prefix.length), id, parentId, data } as OperationRecord;
+  const name = customType.slice(prefix.length) as OperationName;
+  const isWhole = Object.entries(shapes[name]).every(([field, fits]) => fits((data as Record<string, unknown>)[field]));
+  return isWhole ? ({ name, id, parentId, data } as OperationRecord) : undefined;
 }
