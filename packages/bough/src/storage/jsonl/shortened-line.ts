@@ -18,7 +18,7 @@ const usualSizes: ShortenedSizes = { string: 4096, member: 4 << 20, line: 8 << 2
 
 /**
  * A line of JSON without most of what makes it long: strings end behind their beginnings, lists and objects behind their
- * first members. It is made from the line's pieces in file order, of which none is held. What is wrong with a line stays
+ * first members, and nothing is blank for long. It is made from the line's pieces in file order, of which none is held. What is wrong with a line stays
  * wrong: it is no JSON, or no UTF-8, exactly if the whole line isn't. One that is too long to be read ends anywhere.
  */
 export function shortenedLine(pieces: Iterable<Uint8Array>, sizes = usualSizes): Uint8Array {
@@ -33,6 +33,7 @@ const deepestOwn = 2;
 const quote = 0x22;
 const backslash = 0x5c;
 const letterU = 0x75;
+const blank = 0x20;
 const nul = Uint8Array.of(0);
 const invalidUtf8 = Uint8Array.of(0xff);
 const invalidJson = Uint8Array.of(0x01);
@@ -102,15 +103,28 @@ export class ShortenedLine implements UnfinishedLine {
     const steps = this.#steps;
     let state = this.#state;
     for (let at = from; at < bytes.length; at++) {
-      state = steps[(state << 8) | (bytes[at] as number)] as number;
-      if (state < firstAction) continue;
-      state = this.#act(state, bytes, at);
+      const byte = bytes[at] as number;
+      state = steps[(state << 8) | byte] as number;
+      if (state >= firstAction) state = this.#act(state, bytes, at);
+      else if (byte <= blank) at = this.#passBlanks(bytes, at);
+      else continue;
       if (this.#room === undefined) continue;
       this.#state = state;
       return at + 1;
     }
     this.#state = state;
     return bytes.length;
+  }
+
+  /** To the last of as many of the same as follow each other, of which one says as much. */
+  #passBlanks(bytes: Uint8Array, at: number): number {
+    let last = at;
+    while (last + 1 < bytes.length && bytes[last + 1] === bytes[at]) last++;
+    if (this.#isKeeping && last > at) {
+      this.#settle(bytes, at + 1);
+      this.#from = last + 1;
+    }
+    return last;
   }
 
   /** What an action leads to. */

@@ -65,6 +65,15 @@ test.each([
   expect(text.length).toBeLessThan(4 * small.line);
 });
 
+test("what is blank, and NULs around a line, leave no room for less", () => {
+  const blank = " ".repeat(10_000);
+  const nuls = "\0".repeat(10_000);
+  const json = `${nuls}${blank}{${blank}"a"${blank}:${blank}[${blank}1${blank},2${blank}]${blank},"b":${blank}"x"}${blank}${nuls}`;
+  const { text, hasNuls } = shortened(json, 4096, small);
+  expect([JSON.parse(text), hasNuls]).toEqual([{ a: [1, 2], b: "x" }, true]);
+  expect(text.length).toBeLessThan(small.line);
+});
+
 test("the beginnings of any JSON are kept", () => {
   fc.assert(
     fc.property(
@@ -90,6 +99,8 @@ test("what is damaged stays damaged, and nothing else becomes so", () => {
       "\u0001",
       "\0",
       "\0\0",
+      "\0".repeat(50),
+      " ".repeat(50),
       "{",
       "]",
       "\\u12",
