@@ -3,6 +3,7 @@ import type { SessionTreeEntry } from "../entry/entry.ts";
 import { frozen } from "../entry/frozen.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
 import { isJsonObject, type JsonObject } from "../entry/json.ts";
+import { SessionError } from "../errors.ts";
 import { scanHead } from "./head-scan.ts";
 import { fromJulia } from "./julia.ts";
 import { type LineText, lineText } from "./line-text.ts";
@@ -13,6 +14,9 @@ import { damagedEntry, type PlacedRecord, placed } from "./stored-head.ts";
 import { readHeader, type SessionAccess, type StoredHeader, unsupported } from "./stored-header.ts";
 import type { RecordPlace } from "./upgrade.ts";
 import { mintedId } from "./upgrade-v1.ts";
+
+/** A header may be spoilt and stand there once more; what goes on like this is no session. */
+const mostInFront = 100;
 
 /** What JSON takes for white space, which is less than `trim` does. */
 const notBlank = /[^ \t\r\n]/;
@@ -33,8 +37,8 @@ export interface EntryPlace {
 
 /**
  * Reads a session line by line, in file order, from the first. Older versions and other dialects come out in the current
- * form; a line that can't be understood costs itself and is reported. Only a first record that is no usable header
- * throws: `invalid_session`, `unsupported_version`. A session whose lines have all gone by and that has no `header` is
+ * form; a line that can't be understood costs itself and is reported. Only a first record that is no usable header, or a
+ * hundred lines before any that are none, throws: `invalid_session`, `unsupported_version`. A session whose lines have all gone by and that has no `header` is
  * none.
  *
  * An unterminated line may be given again once more of it is there, from its start.
@@ -45,6 +49,8 @@ export class SessionDecoder {
   #titleLine: JsonObject | undefined;
   #last: Pick<Line, "start" | "end" | "terminated"> | undefined;
   #lineNumber: number | undefined = 0;
+  /** That could be no header. */
+  #linesInFront = 0;
   #previousId: string | null = null;
   /** Of version 1, whose compactions count records: the id of each, undefined for headers. */
   readonly #recordIds: (string | undefined)[] = [];
@@ -134,7 +140,10 @@ export class SessionDecoder {
   }
 
   #beforeHeader(record: unknown, line: Line): DecodedLine {
-    if (!isJsonObject(record)) return this.#rejected("not_an_object", line, "A record is an object, this is none");
+    if (!isJsonObject(record)) {
+      this.#requireHeaderSoon();
+      return this.#rejected("not_an_object", line, "A record is an object, this is none");
+    }
     if (isTitleLine(record)) {
       this.#titleLine = record;
       return { diagnostics: [] };
@@ -156,6 +165,7 @@ export class SessionDecoder {
   }
 
   #damage(text: string, line: Line): DecodedLine {
+    if (this.#stored === undefined) this.#requireHeaderSoon();
     if (!line.terminated) return this.#rejected("torn_tail", line, "The last record is incomplete");
     const head = this.#scanned(text);
     const stored = this.#stored !== undefined && head.parentId !== undefined ? placed(head) : undefined;
@@ -165,6 +175,13 @@ export class SessionDecoder {
     this.#previousId = stored.id;
     const diagnostic = this.#diagnostic("damaged_entry", line, "No JSON, only its head can be read", stored.id);
     return { entry: damagedEntry(stored), diagnostics: [diagnostic] };
+  }
+
+  #requireHeaderSoon(): void {
+    if (++this.#linesInFront <= mostInFront) return;
+    const { path } = this.#source;
+    const details = { ...(path !== undefined && { path }), reason: "no_header" } as const;
+    throw new SessionError("invalid_session", `${path ?? "The file"} has no session header`, details);
   }
 
   get #isOfOlderForm(): boolean {

@@ -324,6 +324,16 @@ describe("before the header", () => {
     expect(decoder.header).toBeUndefined();
   });
 
+  test("a header is looked for behind a hundred lines that are none, and no further", () => {
+    const some = Array.from({ length: 50 }, () => ["a log says what happened", "[1]"]).flat();
+    expect(decodeFile(fileOf(...some, header)).decoder.header).toEqual(header);
+    for (const more of ["one too many", "[1]"]) {
+      expect(() => decodeFile(fileOf(...some, more, header))).toThrow(
+        expect.objectContaining({ code: "invalid_session", details: { reason: "no_header" } }),
+      );
+    }
+  });
+
   test("pi-19 an empty file has none", () => {
     for (const file of ["", "\n\n", "\uFEFF"]) expect(decodeFile(file).decoder.header).toBeUndefined();
   });

@@ -27,7 +27,6 @@ const exponentRules: Rules = { eE: "exponent", ...endRules };
 const fractionRules: Rules = { ".": "point", ...exponentRules };
 
 const rules = {
-  failed: {},
   start: { ...valueRules, "\0": "start" },
   value: valueRules,
   firstElement: { ...valueRules, [blank]: "firstElement", "]": "endOfArray" },
@@ -56,7 +55,7 @@ const rules = {
   l: { l: "after" },
 } as const satisfies Readonly<Record<string, Rules>>;
 
-const actions = ["text", "name", "object", "array", "endOfObject", "endOfArray", "comma", "nul"] as const;
+const actions = ["text", "name", "object", "array", "endOfObject", "endOfArray", "comma", "nul", "fail"] as const;
 
 const states = Object.keys(rules) as (keyof typeof rules)[];
 const steps = [...states, ...actions];
@@ -79,7 +78,7 @@ export function jsonSteps(): Uint8Array {
 }
 
 function tableOf(rulesOfStates: Readonly<Record<string, Rules>>): Uint8Array {
-  const table = new Uint8Array(states.length << 8).fill(stepOf("failed"));
+  const table = new Uint8Array(states.length << 8).fill(stepOf("fail"));
   for (const [state, stateRules] of Object.entries(rulesOfStates)) {
     for (const [characters, next] of Object.entries(stateRules)) {
       for (const character of characters) {

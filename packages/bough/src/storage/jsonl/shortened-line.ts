@@ -34,11 +34,11 @@ const quote = 0x22;
 const backslash = 0x5c;
 const letterU = 0x75;
 const blank = 0x20;
-const nul = Uint8Array.of(0);
+const nulByte = Uint8Array.of(0);
 const invalidUtf8 = Uint8Array.of(0xff);
 const invalidJson = Uint8Array.of(0x01);
 
-const [start, failed, nuls] = [stepOf("start"), stepOf("failed"), stepOf("nuls")];
+const [start, nuls, nul, fail] = [stepOf("start"), stepOf("nuls"), stepOf("nul"), stepOf("fail")];
 const [value, firstElement] = [stepOf("value"), stepOf("firstElement")];
 const [key, firstKey, colon, after] = [stepOf("key"), stepOf("firstKey"), stepOf("colon"), stepOf("after")];
 const [text, name, comma] = [stepOf("text"), stepOf("name"), stepOf("comma")];
@@ -59,6 +59,7 @@ export class ShortenedLine implements UnfinishedLine {
   /** How much was kept when the member of the record, or of an object right below it, began. */
   #memberStart = 0;
   #isKeeping = true;
+  #isNoJson = false;
   /** What is left out: the rest of a string, or of the members of the object or list that is so deep. */
   #cut: { readonly depth: number; readonly isBehindMember: boolean } | undefined;
   /** There was no UTF-8 in what is left out. */
@@ -76,9 +77,9 @@ export class ShortenedLine implements UnfinishedLine {
 
   push(piece: Uint8Array): void {
     const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
-    let at = this.#state === failed ? bytes.length : 0;
+    let at = 0;
     for (let next = this.#pass(bytes, at); next > at; next = this.#pass(bytes, at)) at = next;
-    if (this.#state === failed) at = characterStart(bytes, 0, at);
+    if (this.#isNoJson) at = characterStart(bytes, 0, at);
     this.#settle(bytes, at);
     this.#from = 0;
     this.#rest = copyOf(bytes.subarray(at));
@@ -90,11 +91,12 @@ export class ShortenedLine implements UnfinishedLine {
     if (this.#length > longestLine) return Buffer.concat(this.#kept).subarray(0, frontOfLongest);
     if (this.#isKeeping) return Buffer.concat([...this.#kept, this.#rest]);
     const damage = this.#isSpoilt || !isUtf8(this.#rest) ? [invalidUtf8] : [];
-    return Buffer.concat([...this.#kept, ...damage, ...(this.#lastByte === 0 ? [nul] : [])]);
+    return Buffer.concat([...this.#kept, ...damage, ...(this.#lastByte === 0 ? [nulByte] : [])]);
   }
 
   /** Where to go on; `at` where more has to be seen. */
   #pass(bytes: Uint8Array, at: number): number {
+    if (this.#isNoJson) return bytes.length;
     return this.#room === undefined ? this.#passStructure(bytes, at) : this.#passText(bytes, at, this.#room);
   }
 
@@ -108,7 +110,7 @@ export class ShortenedLine implements UnfinishedLine {
       if (state >= firstAction) state = this.#act(state, bytes, at);
       else if (byte <= blank) at = this.#passBlanks(bytes, at);
       else continue;
-      if (this.#room === undefined) continue;
+      if (this.#room === undefined && !this.#isNoJson) continue;
       this.#state = state;
       return at + 1;
     }
@@ -150,8 +152,10 @@ export class ShortenedLine implements UnfinishedLine {
         if (depth === 0) return this.#fail(bytes, at);
         this.#limit(bytes, at, true);
         return isInObject ? key : value;
-      default:
+      case nul:
         return depth === 0 ? nuls : this.#fail(bytes, at);
+      default:
+        return this.#fail(bytes, at);
     }
   }
 
@@ -192,7 +196,6 @@ export class ShortenedLine implements UnfinishedLine {
     const length = escapedLength(bytes, at);
     if (length === "unknown") return at;
     if (length === 0) {
-      this.#room = undefined;
       this.#state = this.#fail(bytes, at);
     } else this.#spend(bytes, at, at + length, at);
     return at + length;
@@ -213,7 +216,8 @@ export class ShortenedLine implements UnfinishedLine {
   #fail(bytes: Uint8Array, at: number): number {
     this.#leaveOut(bytes, at);
     this.#keep(invalidJson);
-    return failed;
+    this.#isNoJson = true;
+    return fail;
   }
 
   #leaveOut(bytes: Uint8Array, at: number): void {
