@@ -18,8 +18,9 @@ const usualSizes: ShortenedSizes = { string: 4096, member: 4 << 20, line: 8 << 2
 
 /**
  * A line of JSON without most of what makes it long: strings end behind their beginnings, lists and objects behind their
- * first members, and nothing is blank for long. It is made from the line's pieces in file order, of which none is held. What is wrong with a line stays
- * wrong: it is no JSON, or no UTF-8, exactly if the whole line isn't. One that is too long to be read ends anywhere.
+ * first members, and nothing is blank for long. It is made from the line's pieces in file order, of which none is held.
+ * What is wrong with a line stays wrong: it is no JSON, or no UTF-8, exactly if the whole line isn't. One that is too
+ * long to be read ends anywhere.
  */
 export function shortenedLine(pieces: Iterable<Uint8Array>, sizes = usualSizes): Uint8Array {
   const line = new ShortenedLine(sizes);
@@ -195,9 +196,8 @@ export class ShortenedLine implements UnfinishedLine {
   #passEscaped(bytes: Uint8Array, at: number): number {
     const length = escapedLength(bytes, at);
     if (length === "unknown") return at;
-    if (length === 0) {
-      this.#state = this.#fail(bytes, at);
-    } else this.#spend(bytes, at, at + length, at);
+    if (length === 0) this.#fail(bytes, at);
+    else this.#spend(bytes, at, at + length, at);
     return at + length;
   }
 
@@ -258,12 +258,16 @@ function escapedLength(bytes: Uint8Array, at: number): number | "unknown" {
   if (at + 1 === bytes.length) return "unknown";
   if (bytes[at + 1] !== letterU) return escapable.has(bytes[at + 1] as number) ? 2 : 0;
   if (at + 6 > bytes.length) return "unknown";
-  for (let digit = at + 2; digit < at + 6; digit++) if (!isHexDigit[bytes[digit] as number]) return 0;
+  for (let digit = at + 2; digit < at + 6; digit++) if (!isHexDigit(bytes[digit] as number)) return 0;
   return 6;
 }
 
 const escapable: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
-const isHexDigit = Array.from({ length: 256 }, (_, byte) => /[0-9a-fA-F]/.test(String.fromCharCode(byte)));
+
+function isHexDigit(byte: number): boolean {
+  const lower = byte | 0x20;
+  return (byte >= 0x30 && byte <= 0x39) || (lower >= 0x61 && lower <= 0x66);
+}
 
 /** The last place at or before `at` where no character of UTF-8 is under way; `at` itself if none begins shortly before. */
 function characterStart(bytes: Uint8Array, from: number, at: number): number {
