@@ -37,9 +37,9 @@ export interface EntryPlace {
 
 /**
  * Reads a session line by line, in file order, from the first. Older versions and other dialects come out in the current
- * form; a line that can't be understood costs itself and is reported. Only a first record that is no usable header, or a
- * hundred lines before any that are none, throws: `invalid_session`, `unsupported_version`. A session whose lines have all gone by and that has no `header` is
- * none.
+ * form; a line that can't be understood costs itself and is reported. Only a first record that is no usable header, or
+ * more than a hundred lines in front of it that can be none, throws: `invalid_session`, `unsupported_version`. A session
+ * whose lines have all gone by and that has no `header` is none.
  *
  * An unterminated line may be given again once more of it is there, from its start.
  */

@@ -88,7 +88,7 @@ export type LogView = "whole" | "end";
 
 /**
  * What bodies are read for. `content`: to be shown or sent, as likely as not again. `shape`: to be looked at once; it is
- * not kept for the next who asks, and of strings too long to be held their beginning is enough.
+ * not kept for the next who asks, and of a record too long to be held the beginnings of what is in it are enough.
  */
 export type ReadUse = "content" | "shape";
 
