@@ -4,7 +4,7 @@ import { type EntryHead, headOf, type Position } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
 import { Ascent } from "../tree/path.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
-import { type SessionStats, Statistics } from "../tree/statistics.ts";
+import type { SessionStats, Statistics } from "../tree/statistics.ts";
 import type { AppendRequest, AppendResult } from "./append-request.ts";
 import { asSyncLog } from "./async-log.ts";
 import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
@@ -25,6 +25,7 @@ import { noEntry } from "./missing.ts";
 import { append, changes, type Program, pause, read, runSync } from "./program.ts";
 import type { Progress } from "./progress.ts";
 import { recordOf } from "./record.ts";
+import { RunningCount } from "./running-count.ts";
 
 /** Heads that became known, in log order, after they were applied. */
 export interface Arrival {
@@ -56,9 +57,7 @@ export class SessionState {
   #index: HeadIndex;
   readonly #setAside = new Set<string>();
   #diagnostics: readonly Diagnostic[] = [];
-  #statistics: Statistics | undefined;
-  /** Those that are being made. */
-  readonly #counting = new Set<Statistics>();
+  readonly #count = new RunningCount();
   /** All bodies were looked at. */
   #isProven = false;
   #owed: OwedLeaf | undefined;
@@ -220,19 +219,16 @@ export class SessionState {
 
   /** Counts over all branches. Reads every body the first time; what comes later, or meanwhile, is added. */
   *statistics(observe: Progress = () => undefined): Program<SessionStats> {
-    while (!this.#statistics) {
-      const counted = new Statistics(this.tree.inherited);
-      this.#counting.add(counted);
-      try {
-        for (const batch of this.bodies(observe)) {
-          for (const { head, entry } of yield* batch) counted.add(headOf(entry, head.position));
-        }
-        if (this.#counting.has(counted)) this.#statistics = counted;
-      } finally {
-        this.#counting.delete(counted);
-      }
+    return yield* this.#count.snapshot(
+      () => this.tree.inherited,
+      (counted) => this.#countInto(counted, observe),
+    );
+  }
+
+  *#countInto(counted: Statistics, observe: Progress): Program<void> {
+    for (const batch of this.bodies(observe)) {
+      for (const { head, entry } of yield* batch) counted.add(headOf(entry, head.position));
     }
-    return this.#statistics.snapshot();
   }
 
   /**
@@ -389,13 +385,13 @@ export class SessionState {
       this.contexts.forget();
       this.#index = this.#emptyIndex();
       this.#diagnostics = change.diagnostics;
-      this.#countAgain();
+      this.#count.forget();
       this.#isProven = false;
     } else if (change.diagnostics.length > 0) {
       this.#diagnostics = [...this.#diagnostics, ...change.diagnostics];
     }
     for (const head of change.heads) {
-      if (this.#statistics || this.#counting.size > 0) this.#count(head);
+      if (this.#count.isFollowing) this.#follow(head);
       if (marks.has(head.id)) this.#applyMark(head, from);
       else this.#index.add(head);
     }
@@ -404,18 +400,9 @@ export class SessionState {
   }
 
   /** A head that takes the place of another needs all of them counted again. */
-  #count(head: EntryHead): void {
-    if (this.#index.knows(head.id)) {
-      this.#countAgain();
-      return;
-    }
-    this.#statistics?.add(head);
-    for (const counted of this.#counting) counted.add(head);
-  }
-
-  #countAgain(): void {
-    this.#statistics = undefined;
-    this.#counting.clear();
+  #follow(head: EntryHead): void {
+    if (this.#index.knows(head.id)) this.#count.forget();
+    else this.#count.add(head);
   }
 
   #applyMark(head: EntryHead, from: Leaf | undefined): void {
