@@ -1,4 +1,5 @@
 import type { UserMessage } from "../entry/message.ts";
+import { storedText } from "../entry/stored-text.ts";
 import { isSame, spokenContent } from "./provider-content.ts";
 
 /*
@@ -60,8 +61,8 @@ function summaryNote(stored: Stored, introduction: string): UserMessage | undefi
 }
 
 function commandText({ command, output, exitCode, cancelled, truncated, fullOutputPath }: Stored): string {
-  const printed = typeof output === "string" ? output.trimEnd() : "";
-  const parts = [`The user ran this command:\n${fenced(typeof command === "string" ? command : "")}`];
+  const printed = storedText(output).trimEnd();
+  const parts = [`The user ran this command:\n${fenced(storedText(command))}`];
   parts.push(printed === "" ? "It printed nothing." : `It printed:\n${fenced(printed)}`);
   if (cancelled === true) parts.push("It was cancelled.");
   else if (typeof exitCode === "number" && exitCode !== 0) parts.push(`It ended with exit code ${exitCode}.`);

@@ -1,5 +1,6 @@
 import type { DamagedEntry } from "../entry/entry.ts";
 import type { JsonObject } from "../entry/json.ts";
+import { storedText } from "../entry/stored-text.ts";
 
 /** A record whose place in the session is known. */
 export type PlacedRecord = JsonObject & {
@@ -16,7 +17,7 @@ export function placed(record: JsonObject): PlacedRecord | undefined {
   const { type, id, parentId = null, timestamp } = record;
   if (!isName(type) || !isName(id) || !(parentId === null || typeof parentId === "string")) return undefined;
   if (record.parentId !== undefined && typeof timestamp === "string") return record as PlacedRecord;
-  return { ...record, type, id, parentId, timestamp: typeof timestamp === "string" ? timestamp : "" };
+  return { ...record, type, id, parentId, timestamp: storedText(timestamp) };
 }
 
 /** What is left of an entry of which only the head can be used. */

@@ -1,6 +1,7 @@
 import { frozen } from "../entry/frozen.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
 import { isJsonObject, type JsonObject } from "../entry/json.ts";
+import { storedText } from "../entry/stored-text.ts";
 import { SessionError } from "../errors.ts";
 import { fromJulia, fromJuliaHeader, isJuliaHeader } from "./julia.ts";
 import { readOhMyPi } from "./oh-my-pi.ts";
@@ -80,13 +81,12 @@ function current(record: JsonObject): SessionHeader {
   const fields = Object.entries(record).filter(([name, value]) => {
     return !Object.hasOwn(optional, name) || optional[name]?.(value) === true;
   });
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
   return frozen({
     ...(Object.fromEntries(fields) as Partial<SessionHeader>),
     type: "session",
     version: CURRENT_SESSION_VERSION,
     id: record.id as string,
-    timestamp: text(record.timestamp),
-    cwd: text(record.cwd),
+    timestamp: storedText(record.timestamp),
+    cwd: storedText(record.cwd),
   });
 }

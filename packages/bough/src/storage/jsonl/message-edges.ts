@@ -1,5 +1,6 @@
 import type { MessageEntry } from "../../entry/entry.ts";
 import type { JsonObject } from "../../entry/json.ts";
+import { storedText } from "../../entry/stored-text.ts";
 
 /** As much of a text as any preview needs. */
 const enough = 4000;
@@ -16,9 +17,9 @@ export function messageFrom(head: JsonObject, { start, end }: Edges = { start: "
   const ownTime = timeAtEnd(end);
   return {
     type: "message",
-    id: typeof id === "string" ? id : "",
+    id: storedText(id),
     parentId: typeof parentId === "string" ? parentId : null,
-    timestamp: typeof timestamp === "string" ? timestamp : "",
+    timestamp: storedText(timestamp),
     message: {
       role: roleIn(start),
       content: contentIn(start),

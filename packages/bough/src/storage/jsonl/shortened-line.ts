@@ -61,7 +61,7 @@ export class ShortenedLine implements UnfinishedLine {
   #memberStart = 0;
   #isKeeping = true;
   #isNoJson = false;
-  /** What is left out: the rest of a string, or of the members of the object or list that is so deep. */
+  /** The object or list, by how deep it is, whose further members are left out; none where only a string is cut. */
   #cut: { readonly depth: number; readonly isBehindMember: boolean } | undefined;
   /** There was no UTF-8 in what is left out. */
   #isSpoilt = false;
