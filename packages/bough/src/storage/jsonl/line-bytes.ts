@@ -8,7 +8,7 @@ import { type ShortenedSizes, shortenedLine } from "./shortened-line.ts";
 
 const pieceSize = 1 << 20;
 /** Of lines whose shape is asked for. */
-const longestHeld = 1 << 20;
+export const longestHeld = 1 << 20;
 
 /** The bytes of lines of one file. */
 export class LineBytes {

@@ -10,8 +10,9 @@ import type { EntryRecord, OlderStretch, OlderUse, ReadUse, RecordRun, StoredLin
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
 import { type BlockContent, BlockReader } from "./block-reader.ts";
+import { LimitedLine } from "./limited-line.ts";
 import { LineBodies } from "./line-bodies.ts";
-import { LineBytes } from "./line-bytes.ts";
+import { LineBytes, longestHeld } from "./line-bytes.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
 import { bytesOf, idOf, newline, type OwnLine, type StoredLine } from "./own-line.ts";
@@ -53,7 +54,7 @@ export class SessionFile {
   readonly #fd: number;
   readonly #fileSystem: FileSystem;
   #decoder: SessionDecoder;
-  #splitter = new LineSplitter();
+  #splitter = splitterAt(0);
   #table = new LineTable();
   readonly #bytes: LineBytes;
   readonly #bodies: LineBodies;
@@ -99,7 +100,7 @@ export class SessionFile {
     const size = this.#size;
     this.#before = undefined;
     this.#decoder = new SessionDecoder({ path: this.#path });
-    this.#splitter = new LineSplitter();
+    this.#splitter = splitterAt(0);
     this.#table = new LineTable();
     this.#news = { heads: [], diagnostics: [] };
     this.#size = 0;
@@ -275,7 +276,7 @@ export class SessionFile {
     const last = lines.next();
     if (last) this.#takeLast(last, reader);
     this.#size = end;
-    this.#splitter = new LineSplitter(end);
+    this.#splitter = splitterAt(end);
     if (end < size) this.grow(size);
     const tail = this.#splitter.end();
     if (tail) this.#receiveTail(tail);
@@ -354,20 +355,20 @@ export class SessionFile {
 
   #receive(line: Line): void {
     const last = this.#table.last;
-    if (last?.head.position === line.start && last.length === line.bytes.length) {
+    if (last?.head.position === line.start && last.length === lengthOf(line)) {
       this.#decoder.skip(line);
       return;
     }
     const { entry, diagnostics } = this.#decoder.decode(line);
     const isKnownToBeTorn = line.start === this.#tornAt && !entry;
     if (!isKnownToBeTorn) this.#news.diagnostics.push(...diagnostics);
-    if (entry) this.#add(headOf(entry, line.start), line.bytes.length);
+    if (entry) this.#add(headOf(entry, line.start), lengthOf(line));
   }
 
   #receiveTail(tail: Line): void {
     const { entry, diagnostics } = this.#decoder.decode(tail);
     this.#news.diagnostics.push(...diagnostics);
-    if (entry) this.#add(headOf(entry, tail.start), tail.bytes.length);
+    if (entry) this.#add(headOf(entry, tail.start), lengthOf(tail));
     else this.#tornAt = tail.start;
   }
 
@@ -397,6 +398,15 @@ interface UnreadLines {
   readonly near: Position;
   /** There are none before. */
   readonly isSmall: boolean;
+}
+
+function splitterAt(offset: number): LineSplitter {
+  return new LineSplitter(offset, () => new LimitedLine(longestHeld, sizesOfHeads));
+}
+
+/** In the file, its newline left out. */
+function lengthOf({ start, end, terminated }: Line): number {
+  return end - start - (terminated ? 1 : 0);
 }
 
 function typesIn({ lines, reader }: UnreadLines): ReadonlySet<string> {

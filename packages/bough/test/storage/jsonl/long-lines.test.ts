@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { Catalog, fileSource } from "../../../src/catalog/index.ts";
@@ -9,7 +9,7 @@ import { SessionStorage } from "../../../src/session/session-storage.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/storage/files/file-system.ts";
 import { JsonlLog, JsonlRepo } from "../../../src/storage/jsonl/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { header, user } from "./records.ts";
+import { codesOf, header, idsIn, idsOf, opened, user } from "./records.ts";
 
 test("HS-02 a line that no string can hold is a damaged entry, to everybody who reads it", async () => {
   const root = temporaryFolder();
@@ -79,6 +79,42 @@ test("a long line at the end is not held before its body is asked for", async ()
   expect((await session.buildContext()).messages.at(-1)).toMatchObject({ content: text });
   expect(longest).toBeGreaterThan(text.length);
   await session.close();
+});
+
+test("HS-02 a long line that is being written is not held, and is an entry once it is whole", () => {
+  const path = join(temporaryFolder(), "session.jsonl");
+  const text = "x".repeat(5 << 20);
+  const record = user("b", "a", text).json;
+  const written = (from: number, to?: number) => record.slice(from, to);
+  writeFileSync(path, `${JSON.stringify(header)}\n${user("a").json}\n${written(0, 2 << 20)}`);
+  const parse = vi.spyOn(JSON, "parse");
+  const { log, first } = opened(path);
+  expect(codesOf(first)).toEqual(["torn_tail"]);
+  appendFileSync(path, written(2 << 20, 4 << 20));
+  expect(log.changes()).toEqual({ kind: "grown", heads: [], diagnostics: [] });
+  appendFileSync(path, `${written(4 << 20)}\n`);
+  const { heads } = log.changes();
+  const longest = Math.max(...parse.mock.calls.map(([json]) => json.length));
+  parse.mockRestore();
+  expect(longest).toBeLessThan(2 << 20);
+  expect(idsOf(heads)).toEqual(["b"]);
+  expect(log.read(heads.map(({ position }) => position))).toEqual([user("b", "a", text).entry]);
+  log.close();
+});
+
+test("a long line without a newline is an entry, and is not held before its body is asked for", () => {
+  const path = join(temporaryFolder(), "session.jsonl");
+  const { json, entry } = user("b", "a", "x".repeat(5 << 20));
+  writeFileSync(path, `${JSON.stringify(header)}\n${user("a").json}\n${json}`);
+  const parse = vi.spyOn(JSON, "parse");
+  const { log, first } = opened(path);
+  expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(2 << 20);
+  parse.mockRestore();
+  expect(codesOf(first)).toEqual([]);
+  expect(log.read(first.heads.slice(-1).map(({ position }) => position))).toEqual([entry]);
+  log.append([[user("c", "b")]]);
+  log.close();
+  expect(idsIn(path)).toEqual(["a", "b", "c"]);
 });
 
 /** Three messages, the second with so many NULs in it, which take no room on the disk. */
