@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { Catalog, type CountedSession, fileSource } from "bough/catalog";
+import { Catalog, type CatalogSource, type CountedSession, fileSource } from "bough/catalog";
 import type { Cli } from "./cli.ts";
 import { agents, sessionsOf } from "./other-agents.ts";
 import { Progress } from "./progress.ts";
@@ -8,15 +8,11 @@ import { storeRoot } from "./repo.ts";
 /** `all`: bough's own and those of every agent that is known. */
 export type SourceName = "bough" | "pi" | "omp" | "all";
 
-/** What is known of the sessions of these sources, brought up to date; the text index only if asked for. */
-export async function withCatalog<T>(
-  cli: Cli,
-  { source = "bough", textIndex }: { readonly source?: SourceName; readonly textIndex: boolean },
-  work: (catalog: Catalog) => Promise<T>,
-): Promise<T> {
+/** What is known of the sessions of this source, brought up to date. */
+export async function withCatalog<T>(cli: Cli, source: SourceName, work: (catalog: Catalog) => Promise<T>): Promise<T> {
   const catalog = catalogOf(cli, source);
   try {
-    await bringUpToDate(cli, catalog, textIndex);
+    await bringUpToDate(cli, catalog, { textIndex: false });
     return await work(catalog);
   } finally {
     catalog.close();
@@ -28,19 +24,65 @@ export async function withFilledCatalog<T>(cli: Cli, work: (catalog: Catalog) =>
   const catalog = catalogOf(cli, "bough");
   try {
     if (!(await catalog.holdsSessions())) return undefined;
-    await bringUpToDate(cli, catalog, false);
+    await bringUpToDate(cli, catalog, { textIndex: false });
     return await work(catalog);
   } finally {
     catalog.close();
   }
 }
 
-async function bringUpToDate(cli: Cli, catalog: Catalog, textIndex: boolean): Promise<void> {
+/** How long an answer waits for the text index, in milliseconds. */
+const usualPatience = 1000;
+
+/**
+ * Answers out of the text index if that is soon up to date. If not, the sessions are read, which takes seconds where the
+ * index may take minutes, and the index is completed behind the answer where somebody sees that and can end it.
+ */
+export async function searching(
+  cli: Cli,
+  source: SourceName,
+  answer: (catalog: Catalog) => Promise<void>,
+  patience = usualPatience,
+): Promise<void> {
+  const catalog = catalogOf(cli, source);
+  try {
+    if (await isSoonIndexed(cli, catalog, patience)) return await answer(catalog);
+    await answer(Catalog.open({ sources: sourcesOf(cli, source) }));
+    if (cli.stderr.isTerminal && (await catalog.holdsSessions())) await completeIndex(cli, catalog);
+  } finally {
+    catalog.close();
+  }
+}
+
+async function isSoonIndexed(cli: Cli, catalog: Catalog, patience: number): Promise<boolean> {
+  const time = AbortSignal.timeout(patience);
+  try {
+    await catalog.update({ signal: AbortSignal.any([cli.signal, time]) });
+    return true;
+  } catch (error) {
+    if (error !== time.reason) throw error;
+    return false;
+  }
+}
+
+/** Whoever has the answer may end it: what is done by then stays. */
+async function completeIndex(cli: Cli, catalog: Catalog): Promise<void> {
+  try {
+    await bringUpToDate(cli, catalog, { note: ", for quicker searches; Ctrl-C ends it" });
+  } catch (error) {
+    if (!cli.signal.aborted) throw error;
+  }
+}
+
+async function bringUpToDate(cli: Cli, catalog: Catalog, { textIndex = true, note = "" } = {}): Promise<void> {
   const progress = new Progress(cli.stderr);
   const onProgress = (done: number, total: number, what: keyof typeof doing) =>
-    progress.report(`${doing[what]}: ${done} of ${total}`);
-  await catalog.update({ textIndex, signal: cli.signal, onProgress });
-  progress.done();
+    progress.report(`${doing[what]}: ${done} of ${total}${note}`);
+  try {
+    await catalog.update({ textIndex, signal: cli.signal, onProgress });
+  } finally {
+    progress.done();
+  }
 }
 
 /** What is known of the session in this file, if that is how the file is now. */
@@ -54,9 +96,12 @@ export async function knownSession(cli: Cli, path: string): Promise<CountedSessi
 }
 
 function catalogOf(cli: Cli, source: SourceName): Catalog {
+  return Catalog.open({ file: join(dirname(storeRoot(cli)), "catalog.sqlite"), sources: sourcesOf(cli, source) });
+}
+
+function sourcesOf(cli: Cli, source: SourceName): CatalogSource[] {
   const roots = [{ name: "bough", root: storeRoot(cli) }, ...agents.map((agent) => sessionsOf(cli, agent))];
-  const sources = roots.filter(({ name }) => source === "all" || name === source).map(fileSource);
-  return Catalog.open({ file: join(dirname(storeRoot(cli)), "catalog.sqlite"), sources });
+  return roots.filter(({ name }) => source === "all" || name === source).map(fileSource);
 }
 
 const doing = { sessions: "looking at sessions", entries: "indexing what they say" };

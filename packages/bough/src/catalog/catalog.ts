@@ -3,10 +3,10 @@ import { CatalogDatabase } from "./database.ts";
 import { type CatalogFilter, type CatalogPage, listCatalog } from "./list.ts";
 import { type CountedSession, lookUp } from "./look.ts";
 import { ReadCorpus } from "./read-corpus.ts";
-import { type SearchOptions, type SearchResult, search } from "./search.ts";
+import { corpusOf, type SearchOptions, type SearchResult, search } from "./search.ts";
 import type { CatalogSource } from "./source.ts";
 import { StoredCorpus } from "./stored-corpus.ts";
-import { bringUpToDate, indexTexts, type UpdateOptions } from "./updating.ts";
+import { bringUpToDate, isTextIndexed, type UpdateOptions } from "./updating.ts";
 
 export interface CatalogOptions {
   /** Made when there is something to keep, with what SQLite puts beside it. Without one, what is known stays in memory. */
@@ -65,25 +65,24 @@ export class Catalog implements Disposable {
   /** As of the last update, whatever happened since; a catalog that nobody has filled yet is filled first. */
   async list(filter: CatalogFilter = {}): Promise<CatalogPage> {
     return await this.#use(async (database) => {
-      await this.#fill(database, { textIndex: false });
+      if (!database.isFilled) await bringUpToDate(database, this.#sources, { textIndex: false });
       return listCatalog(database, this.#sources, filter);
     });
   }
 
   /**
-   * Entries that fit a query (see `parseQuery`), as of the last update; where no text can be kept, the sessions are read,
-   * as they are now.
+   * Entries that fit a query (see `parseQuery`), by the text index, as of the last update. As long as that index lacks
+   * anything, or where none is kept, the sessions are read, as they are now. Later pages come from where the first did.
    */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
-    const { cwd, source, signal } = options;
+    const { cwd, source, signal, cursor } = options;
     const sources = this.#sources.filter(({ name }) => source === undefined || name === source);
     const read = () => search(new ReadCorpus(sources, { cwd, signal }), query, options);
-    if (this.#file === undefined) return await read();
+    const began = corpusOf(cursor);
+    if (!this.#isThere || began === "read") return await read();
     return await this.#use(async (database) => {
-      if (!database.keepsText) return await read();
-      await this.#fill(database, { ...(signal && { signal }) });
-      await indexTexts(database, { ...(signal && { signal }) });
-      return await search(new StoredCorpus(database, sources, cwd), query, options);
+      const isStored = began === "stored" ? database.keepsText : isTextIndexed(database);
+      return isStored ? await search(new StoredCorpus(database, sources, cwd), query, options) : await read();
     });
   }
 
@@ -99,10 +98,6 @@ export class Catalog implements Disposable {
 
   get #isThere(): boolean {
     return this.#database !== undefined || (this.#file !== undefined && nodeFs.existsSync(this.#file));
-  }
-
-  async #fill(database: CatalogDatabase, options: UpdateOptions): Promise<void> {
-    if (!database.isFilled) await bringUpToDate(database, this.#sources, options);
   }
 
   /** Does `work` again, on what can be had instead, when the database fails under it. */

@@ -2,6 +2,8 @@ import type { Stretch, Wanted } from "./candidates.ts";
 
 /** What is searched: entries of many sessions, of which the newest come first. */
 export interface Corpus {
+  /** Whose positions they are. */
+  readonly kind: "read" | "stored";
   /** Behind all there is. */
   readonly end: number;
   /** What fits below `before`, which is `end` or where another stretch said to go on. */

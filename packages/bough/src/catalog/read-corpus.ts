@@ -12,6 +12,7 @@ import type { CatalogSource } from "./source.ts";
  * Sessions of which no line passes a sieve are read no further than that takes.
  */
 export class ReadCorpus implements Corpus {
+  readonly kind = "read";
   readonly end = Number.MAX_SAFE_INTEGER;
   readonly #sources: readonly CatalogSource[];
   readonly #cwd: string | undefined;

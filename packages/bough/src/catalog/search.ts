@@ -93,13 +93,14 @@ class Search {
     const together = lookupOf(asked.query) ? rankedTogether : scannedTogether;
     const start = { before: this.#corpus.end, skip: 0, together: Math.max(together, limit) };
     const { before, skip, together: enough } = decodedCursor<Cursor>(cursor) ?? start;
+    const { kind } = this.#corpus;
     const { matches, next, flags } = await this.#collect(asked, before, enough);
     matches.sort((a, b) => b.score - a.score || b.key - a.key);
     const hits = this.#hitsOf(matches.slice(skip, skip + limit), asked);
     const following =
       skip + limit < matches.length
-        ? { before, skip: skip + limit, together: enough }
-        : next !== undefined && { before: next, skip: 0, together: enough };
+        ? { kind, before, skip: skip + limit, together: enough }
+        : next !== undefined && { kind, before: next, skip: 0, together: enough };
     return { hits, ...(following && { cursor: encodedCursor(following) }), flags };
   }
 
@@ -157,7 +158,13 @@ class Search {
   }
 }
 
+/** Where the search began that is gone on with. */
+export function corpusOf(cursor: string | undefined): Corpus["kind"] | undefined {
+  return decodedCursor<Cursor>(cursor)?.kind;
+}
+
 interface Cursor {
+  readonly kind: Corpus["kind"];
   /** Hits below this position are ranked together, at least `together` of them, and the first `skip` were shown. */
   readonly before: number;
   readonly skip: number;

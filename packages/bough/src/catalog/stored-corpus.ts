@@ -9,6 +9,7 @@ import type { CatalogSource } from "./source.ts";
 
 /** What a catalog keeps of the texts of these sources; positions are the keys of entries. */
 export class StoredCorpus implements Corpus {
+  readonly kind = "stored";
   readonly #database: CatalogDatabase;
   readonly #sources: string;
   readonly #cwd: string | undefined;

@@ -1,4 +1,5 @@
 import { isBoughError } from "../errors.ts";
+import { Turns } from "../storage/files/turns.ts";
 import type { CatalogDatabase } from "./database.ts";
 import { type Progress, type SessionWork, SessionWriter } from "./session-writer.ts";
 import type { CatalogSource, SessionPiece } from "./source.ts";
@@ -35,7 +36,14 @@ export async function bringUpToDate(
   if (options.textIndex !== false) await indexTexts(database, options);
 }
 
-export async function indexTexts(database: CatalogDatabase, { signal, onProgress }: UpdateOptions): Promise<void> {
+/** Whether the text index has all that was taken in. */
+export function isTextIndexed(database: CatalogDatabase): boolean {
+  if (!database.keepsText || !database.isFilled) return false;
+  const { done, total } = indexProgress(database);
+  return total > 0 && done >= total;
+}
+
+async function indexTexts(database: CatalogDatabase, { signal, onProgress }: UpdateOptions): Promise<void> {
   const { done: start } = indexProgress(database);
   while (indexSome(database)) {
     const { done, total } = indexProgress(database);
@@ -74,6 +82,7 @@ class Update {
   readonly #writer: SessionWriter;
   readonly #options: UpdateOptions;
   readonly #tasks: Task[] = [];
+  readonly #turns = new Turns();
   #batch: Taken[] = [];
   #batchBytes = 0;
 
@@ -88,6 +97,7 @@ class Update {
     const known = new Map(this.#knownOf(source).map((session) => [session.place, session]));
     const hidden: string[] = [];
     for await (const found of source.sessions(this.#options.signal)) {
+      await this.#takeTurn();
       const before = known.get(found.place);
       known.delete(found.place);
       if (found.error !== undefined && !isBoughError(found.error, "outside_store")) hidden.push(found.place);
@@ -103,10 +113,10 @@ class Update {
 
   /** Oldest first, so that what is newer has the higher keys, which searches begin with. */
   async read(): Promise<void> {
-    const { signal, onProgress } = this.#options;
+    const { onProgress } = this.#options;
     const tasks = this.#tasks.sort((a, b) => a.found.time.getTime() - b.found.time.getTime());
     for (const [done, task] of tasks.entries()) {
-      signal?.throwIfAborted();
+      await this.#takeTurn();
       onProgress?.(done, tasks.length, "sessions");
       await this.#readOne({ ...task, at: task.since, isOvertaken: false });
     }
@@ -121,7 +131,7 @@ class Update {
       let last: SessionPiece | undefined;
       for await (const piece of source.read(found, task.since?.mark ?? undefined)) {
         if (last) this.#queue({ task, piece: last, isLast: false });
-        this.#options.signal?.throwIfAborted();
+        await this.#takeTurn();
         if (task.isOvertaken) return;
         last = piece;
       }
@@ -131,6 +141,11 @@ class Update {
       this.#flush();
       this.#database.transaction(() => this.#writer.fail(task, error, task.at));
     }
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (this.#turns.isOver) await this.#turns.next();
+    this.#options.signal?.throwIfAborted();
   }
 
   #queue(taken: Taken): void {

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { Catalog, type CatalogSource, fileSource, type SessionPiece } from "../../src/catalog/index.ts";
 import { schemaVersion } from "../../src/catalog/schema.ts";
 import { loadSqlite } from "../../src/catalog/sqlite.ts";
 import { user } from "../storage/jsonl/records.ts";
@@ -194,4 +195,22 @@ test("a signal ends an update, what was done by then stays", async () => {
   expect(sessions.length).toBeGreaterThan(100);
   await catalog.update();
   expect((await catalog.list()).sessions).toHaveLength(200);
+});
+
+test("an update lets others have their turn, which can end it", async () => {
+  const { root } = testPlace();
+  const files = fileSource({ name: "bough", root });
+  const slow: CatalogSource = {
+    ...files,
+    *read(found, since) {
+      const end = performance.now() + 20;
+      while (performance.now() < end);
+      yield* files.read(found, since) as Iterable<SessionPiece>;
+    },
+  };
+  using catalog = Catalog.open({ sources: [slow] });
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  setImmediate(() => controller.abort(reason));
+  await expect(catalog.update({ signal: controller.signal })).rejects.toBe(reason);
 });

@@ -23,10 +23,22 @@ export function catalogWithoutFile(root: string): Catalog {
   return catalog;
 }
 
+export async function indexedCatalog(root: string): Promise<Catalog> {
+  const catalog = catalogOf(root);
+  await catalog.update();
+  return catalog;
+}
+
+/** The ways in which sessions are searched; all find the same. */
+export const searchable: Readonly<Record<string, (root: string) => Promise<Catalog>>> = {
+  "with an index": indexedCatalog,
+  "without one": async (root) => catalogWithoutFile(root),
+};
+
 /** All pages. */
 export async function allHits(catalog: Catalog, query: string, options: SearchOptions = {}): Promise<SearchHit[]> {
   const hits: SearchHit[] = [];
-  for (let cursor: string | undefined; ; ) {
+  for (let { cursor } = options; ; ) {
     const page = await catalog.search(query, { ...options, ...(cursor !== undefined && { cursor }) });
     hits.push(...page.hits);
     if (page.cursor === undefined) return hits;

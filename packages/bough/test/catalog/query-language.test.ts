@@ -1,10 +1,10 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { SearchResult } from "../../src/catalog/index.ts";
 import { place, sessionText } from "../storage/jsonl/stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { allHits, catalogOf } from "./catalogs.ts";
+import { allHits, catalogOf, indexedCatalog, searchable } from "./catalogs.ts";
 
 const time = "2026-01-01T00:00:00.000Z";
 const message = (id: string, parentId: string | null, content: object) => ({
@@ -17,7 +17,7 @@ const message = (id: string, parentId: string | null, content: object) => ({
 const call = { type: "toolCall", id: "c1", name: "bash", arguments: { command: "grep -rn TODO src/" } };
 
 /** One session with two branches, in /w/alpha, and one in /w/beta. */
-function stories() {
+function stories(): string {
   const root = join(temporaryFolder(), "sessions");
   const lines = [
     message("u1", null, { role: "user", content: "Where is the TODO list of the Retry policy?" }),
@@ -37,47 +37,49 @@ function stories() {
   );
   const other = place(join(root, "p/t_s2.jsonl"), sessionText("s2", "/w/beta"));
   appendFileSync(other, `${JSON.stringify(message("b1", null, { role: "user", content: "retry in beta" }))}\n`);
-  return catalogOf(root);
+  return root;
 }
 
-test.each([
-  ["todo", ["a1", "t1", "u1"]],
-  ["todo retr", ["a1", "t1", "u1"]],
-  ["retry policy", ["u1"]],
-  ['"retry policy"', ["u1"]],
-  ['"policy retry"', []],
-  ["todo -policy", ["a1", "t1"]],
-  ["todo role:user", ["u1"]],
-  ["role:tool", ["t1"]],
-  ["role:assistant -looking", ["a2"]],
-  ["tool:bash", ["a1", "t1"]],
-  ["todo -tool:bash", ["u1"]],
-  ["label:REWRITE", ["t1"]],
-  ["label:", ["t1"]],
-  ["label:other", []],
-  ['"before the rewrite"', ["l1", "t1"]],
-  ["in:/w/beta retry", ["b1"]],
-  ["in:alpha -in:/w/beta todo", ["a1", "t1", "u1"]],
-  ["-in:/w/alpha retry", ["b1"]],
-  ["re:todo\\([a-z]+\\)", ["t1"]],
-  ["re:todo -re:jo", ["a1", "u1"]],
-  ["re:todo role:user", ["u1"]],
-  ["数据", ["t1"]],
-  ["検", ["t1"]],
-  ["数据库 検索", ["t1"]],
-  ["//", ["t1"]],
-  ["", []],
-])("%s finds %j", async (query, ids) => {
-  const hits = await allHits(stories(), query);
-  expect(hits.map(({ entryId }) => entryId).sort()).toEqual(ids);
-});
+describe.each(Object.entries(searchable))("%s", (_, open) =>
+  test.each([
+    ["todo", ["a1", "t1", "u1"]],
+    ["todo retr", ["a1", "t1", "u1"]],
+    ["retry policy", ["u1"]],
+    ['"retry policy"', ["u1"]],
+    ['"policy retry"', []],
+    ["todo -policy", ["a1", "t1"]],
+    ["todo role:user", ["u1"]],
+    ["role:tool", ["t1"]],
+    ["role:assistant -looking", ["a2"]],
+    ["tool:bash", ["a1", "t1"]],
+    ["todo -tool:bash", ["u1"]],
+    ["label:REWRITE", ["t1"]],
+    ["label:", ["t1"]],
+    ["label:other", []],
+    ['"before the rewrite"', ["l1", "t1"]],
+    ["in:/w/beta retry", ["b1"]],
+    ["in:alpha -in:/w/beta todo", ["a1", "t1", "u1"]],
+    ["-in:/w/alpha retry", ["b1"]],
+    ["re:todo\\([a-z]+\\)", ["t1"]],
+    ["re:todo -re:jo", ["a1", "u1"]],
+    ["re:todo role:user", ["u1"]],
+    ["数据", ["t1"]],
+    ["検", ["t1"]],
+    ["数据库 検索", ["t1"]],
+    ["//", ["t1"]],
+    ["", []],
+  ])("%s finds %j", async (query, ids) => {
+    const hits = await allHits(await open(stories()), query);
+    expect(hits.map(({ entryId }) => entryId).sort()).toEqual(ids);
+  }),
+);
 
 test("LS-18 names of folders are not searched", async () => {
-  expect(await allHits(stories(), "alpha")).toEqual([]);
+  expect(await allHits(await indexedCatalog(stories()), "alpha")).toEqual([]);
 });
 
 test("a hit says where it is, what was asked for, and which branches hold it", async () => {
-  const catalog = stories();
+  const catalog = await indexedCatalog(stories());
   const [first] = await allHits(catalog, "retry todo role:user");
   expect(first).toMatchObject({ sessionId: "s1", entryId: "u1", branches: ["a2", "t1"].sort(), source: "bough" });
   expect(first?.marks.map(({ start, end }) => first.snippet.slice(start, end))).toEqual(["TODO", "Retry"]);
@@ -87,8 +89,7 @@ test("a hit says where it is, what was asked for, and which branches hold it", a
 });
 
 test("a label that is moved, changed or cleared is found where it is", async () => {
-  const catalog = stories();
-  await catalog.update();
+  const catalog = await indexedCatalog(stories());
   const path = (await catalog.list()).sessions.find(({ id }) => id === "s1")?.path as string;
   const label = (id: string, targetId: string, text?: string) =>
     appendFileSync(
@@ -109,7 +110,7 @@ test("a label that is moved, changed or cleared is found where it is", async () 
 });
 
 test("pi-197 what is no pattern fits nothing, and says so", async () => {
-  expect(await stories().search("re:a(")).toEqual({ hits: [], flags: ["invalid_pattern"] });
+  expect(await (await indexedCatalog(stories())).search("re:a(")).toEqual({ hits: [], flags: ["invalid_pattern"] });
 });
 
 test("a pattern that would take for ever ends with its time, and nothing hangs", async () => {

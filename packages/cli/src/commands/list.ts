@@ -25,7 +25,7 @@ export interface ListCommandOptions {
 export async function list(cli: Cli, _: readonly string[], options: ListCommandOptions): Promise<undefined> {
   const { source = "bough", json } = options;
   const filter = filterOf(cli, options);
-  const page = await withCatalog(cli, { source, textIndex: false }, async (catalog) => await catalog.list(filter));
+  const page = await withCatalog(cli, source, async (catalog) => await catalog.list(filter));
   if (json) await writeJsonList(cli.stdout, page.sessions.map(jsonListing));
   else await draw(cli, page, options);
   for (const { path, id } of page.unreadable) {

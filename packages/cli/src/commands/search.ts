@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { SearchFlag, SearchHit, SearchResult } from "bough/catalog";
-import { type SourceName, withCatalog } from "../catalog.ts";
+import { type SourceName, searching } from "../catalog.ts";
 import type { Cli } from "../cli.ts";
 import { drawHit } from "../hit-drawing.ts";
 import { UsageError } from "../usage-error.ts";
@@ -20,14 +20,19 @@ export async function search(
   options: SearchCommandOptions,
 ): Promise<undefined> {
   const { cwd = ".", all, source = "bough", limit, json } = options;
-  const result = await withCatalog(cli, { source, textIndex: true }, async (catalog) => {
-    const place = all ? {} : { cwd: resolve(cli.cwd, cwd) };
-    return await catalog.search(query, { ...place, ...(limit !== undefined && { limit }), signal: cli.signal });
+  const place = all ? {} : { cwd: resolve(cli.cwd, cwd) };
+  await searching(cli, source, async (catalog) => {
+    const result = await catalog.search(query, {
+      ...place,
+      ...(limit !== undefined && { limit }),
+      signal: cli.signal,
+    });
+    if (result.flags.includes("invalid_pattern")) throw new UsageError(`no pattern stands behind re: in ${query}`);
+    if (json) await writeJsonList(cli.stdout, result.hits.map(jsonHit));
+    else await cli.stdout.writeAll(result.hits.map((hit) => `${drawHit(hit, cli.stdout)}\n`));
+    await explain(cli, result, options);
   });
-  if (result.flags.includes("invalid_pattern")) throw new UsageError(`no pattern stands behind re: in ${query}`);
-  if (json) await writeJsonList(cli.stdout, result.hits.map(jsonHit));
-  else await cli.stdout.writeAll(result.hits.map((hit) => `${drawHit(hit, cli.stdout)}\n`));
-  await explain(cli, result, options);
+  return undefined;
 }
 
 async function explain(cli: Cli, { hits, cursor, flags }: SearchResult, options: SearchCommandOptions): Promise<void> {
