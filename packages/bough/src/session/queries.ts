@@ -1,3 +1,4 @@
+import { keepPointer } from "../context/selection.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { EntryHead } from "../entry/head.ts";
 import { describeEntry } from "../outline/describe-entry.ts";
@@ -74,8 +75,7 @@ export function* pathFromCompaction(state: SessionState, leaf: Leaf): Program<re
     if (head.type === "compaction") break;
   }
   const [compaction] = yield* state.entries(heads.slice(-1));
-  const keptId =
-    compaction?.type === "compaction" && !compaction.retainedTail ? compaction.firstKeptEntryId : undefined;
+  const keptId = compaction?.type === "compaction" ? keepPointer(compaction) : undefined;
   const kept = keptId === undefined ? undefined : ascent.stepTo(keptId, heads.length);
   return yield* state.entries(kept === undefined ? heads.reverse() : ascent.upTo(kept));
 }

@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { assistant, isBoughError, Session, SessionHost, SessionStorage, user } from "../../src/index.ts";
 import { JsonlLog, JsonlStorage } from "../../src/storage/jsonl/index.ts";
 import { MemoryRepo, MemoryStorage } from "../../src/storage/memory/index.ts";
 import { longSession } from "../support/counted-session.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const text = (message: unknown) => JSON.stringify(message);
 
@@ -142,4 +144,26 @@ test("heads come back from the last entry to the first, however much of the sess
   await session.readTree();
   ids.push(await session.appendMessage(user("c")));
   expect(backwards()).toEqual(ids.toReversed());
+});
+
+test("what a path from the last compaction holds is what its context is made of, whatever a tail is stored as", async () => {
+  const path = join(temporaryFolder(), "s.jsonl");
+  const base = { timestamp: "2026-01-01T00:00:00.000Z" };
+  const records = [
+    { type: "session", version: 3, id: "s1", ...base, cwd: "/w" },
+    { type: "message", id: "a", parentId: null, ...base, message: user("a") },
+    { type: "message", id: "b", parentId: "a", ...base, message: user("b") },
+    { type: "compaction", id: "c", parentId: "b", ...base, summary: "s", firstKeptEntryId: "b", tokensBefore: 1 },
+  ];
+  for (const retainedTail of [{}, "tail", 0, null]) {
+    const lines = records.map((record) =>
+      JSON.stringify(record.type === "compaction" ? { ...record, retainedTail } : record),
+    );
+    writeFileSync(path, `${lines.join("\n")}\n`);
+    const session = new Session(await JsonlStorage.open(path));
+    const ids = async (entries: Promise<readonly { readonly id: string }[]>) => (await entries).map(({ id }) => id);
+    expect(await ids(session.buildContextEntries())).toEqual(["c", "b"]);
+    expect(await ids(session.getPathToRootOrCompaction("c"))).toEqual(["b", "c"]);
+    await session.storage.close();
+  }
 });
