@@ -1,4 +1,5 @@
 import type { ContextEditEntry, SessionTreeEntry } from "../entry/entry.ts";
+import { isEditableRole } from "../entry/kind.ts";
 
 type Replacement = ContextEditEntry["replacement"];
 
@@ -28,10 +29,9 @@ export function applyEdits(
   });
 }
 
-/** Whether a `context_edit` may name it: what users, models and tools said, but no system message and no summary. */
+/** As `isEditableRole`, of a whole entry. */
 export function isEditable(entry: SessionTreeEntry): boolean {
-  if (entry.type === "custom_message") return true;
-  return entry.type === "message" && ["user", "assistant", "toolResult"].includes(entry.message?.role);
+  return isEditableRole(entry.type, entry.type === "message" ? entry.message?.role : undefined);
 }
 
 function edited(entry: SessionTreeEntry, content: unknown): SessionTreeEntry {

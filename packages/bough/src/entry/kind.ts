@@ -34,6 +34,13 @@ export function kindOf(entry: { readonly type: string; readonly customType?: str
   return kinds.get(entry.type) ?? "unknown";
 }
 
+/** Whether a `context_edit` may name it: what users, models and tools said, but no system message and no summary. */
+export function isEditableRole(type: string, role: string | undefined): boolean {
+  return type === "custom_message" || (type === "message" && editableRoles.has(role ?? ""));
+}
+
+const editableRoles: ReadonlySet<string> = new Set(["user", "assistant", "toolResult"]);
+
 /** Custom types that are bough's own; callers may not append them. */
 export function isReservedCustomType(customType: string): boolean {
   return customType.startsWith(reservedPrefix);

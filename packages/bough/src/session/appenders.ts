@@ -8,9 +8,8 @@ import type {
   SessionInitEntry,
   UsageEntry,
 } from "../entry/entry.ts";
-import type { EntryHead } from "../entry/head.ts";
 import { jsonCopy } from "../entry/json.ts";
-import { isReservedCustomType } from "../entry/kind.ts";
+import { isEditableRole, isReservedCustomType } from "../entry/kind.ts";
 import type { MessageInput, ThinkingLevel } from "../entry/message.ts";
 import { SessionError } from "../errors.ts";
 import { sessionName } from "../tree/session-tree.ts";
@@ -91,20 +90,13 @@ export function contextEdit(
 ): Composer {
   return function* ({ parentId }) {
     const head = yield* state.provenHead(targetId);
-    const reason = !isEditable(head)
+    const reason = !isEditableRole(head.type, head.role)
       ? `the content of ${targetId} can't be edited`
       : !state.isMetFrom(parentId, targetId) && `${targetId} is not on the path`;
     if (reason) throw new SessionError("invalid_entry", reason, { field: "targetId", reason });
     return { type: "context_edit", targetId, replacement };
   };
 }
-
-function isEditable(head: EntryHead): boolean {
-  if (head.type === "custom_message") return true;
-  return head.type === "message" && editableRoles.has(head.role ?? "");
-}
-
-const editableRoles: ReadonlySet<string> = new Set(["user", "assistant", "toolResult"]);
 
 /** A blank label clears. */
 export function label(targetId: string, text: string | undefined): EntryDraft {

@@ -1,3 +1,4 @@
+import { isEditableRole } from "../entry/kind.ts";
 import type { ErrorCode } from "../errors.ts";
 import { type ModelEntry, roleOf, stateOf, sumOf, usageMark } from "./reference-entry.ts";
 import type { EntryNumber, SessionCommand } from "./session-command.ts";
@@ -144,8 +145,8 @@ export class ReferenceModel {
 
   #edit(target: EntryNumber, content: string | null, place: () => ModelPlace): string {
     const entry = this.#numbered(target);
-    const isEditable = entry.type === "custom_message" || ["user", "assistant"].includes(roleOf(entry) ?? "");
-    if (!isEditable || !this.path(this.leaf).includes(entry)) throw new Refusal("invalid_entry");
+    if (!isEditableRole(entry.type, roleOf(entry)) || !this.path(this.leaf).includes(entry))
+      throw new Refusal("invalid_entry");
     const replacement = content === null ? null : { content };
     return this.#append({ type: "context_edit", targetId: entry.id, replacement }, this.leaf, place());
   }

@@ -26,6 +26,7 @@ export type EntryNumber = number | "nowhere";
 const weights = {
   user: 20,
   reply: 20,
+  result: 6,
   state: 8,
   custom: 8,
   label: 8,
@@ -55,6 +56,8 @@ function randomCommand(random: Random): SessionCommand {
       return message({ role: "user", content: randomText(random), timestamp: 1 });
     case "reply":
       return message(reply(random));
+    case "result":
+      return message(result(random));
     case "state":
       return { do: "append", draft: random.pick(states) };
     case "custom":
@@ -102,6 +105,11 @@ const states: readonly EntryDraft[] = [
 
 function message(body: object): SessionCommand {
   return { do: "append", draft: { type: "message", message: body } as EntryDraft };
+}
+
+function result(random: Random): object {
+  const content = [{ type: "text", text: randomText(random) }];
+  return { role: "toolResult", toolCallId: "c1", toolName: "read", content, isError: random.chance(0.1), timestamp: 3 };
 }
 
 function reply(random: Random): object {
