@@ -7,6 +7,7 @@ import type {
   LogChange,
   LogView,
   OlderRecords,
+  ReadUse,
   RecordBatch,
 } from "../session/entry-log.ts";
 
@@ -32,6 +33,8 @@ type Verb = "changes" | "read" | "append" | "sync" | "batch";
 
 /** A log that works as `log` does, but for the given faults. */
 export class FaultyLog implements EntryLog {
+  readonly storedLines?: NonNullable<EntryLog["storedLines"]>;
+  readonly readBlobs?: NonNullable<EntryLog["readBlobs"]>;
   readonly #log: EntryLog;
   readonly #faults: readonly LogFault[];
   readonly #counts = new Map<Verb, number>();
@@ -39,6 +42,8 @@ export class FaultyLog implements EntryLog {
   constructor(log: EntryLog, faults: readonly LogFault[]) {
     this.#log = log;
     this.#faults = faults;
+    if (log.storedLines) this.storedLines = log.storedLines.bind(log);
+    if (log.readBlobs) this.readBlobs = log.readBlobs.bind(log);
   }
 
   get header() {
@@ -54,9 +59,9 @@ export class FaultyLog implements EntryLog {
     return this.#log.older;
   }
 
-  async read(positions: readonly Position[]) {
+  async read(positions: readonly Position[], use?: ReadUse) {
     this.#refuse("read");
-    return this.#log.read(positions);
+    return this.#log.read(positions, use);
   }
 
   async append(batches: readonly RecordBatch[]): Promise<Appended> {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { SessionHeader } from "../../src/entry/header.ts";
 import { asyncLog } from "../../src/session/async-log.ts";
+import type { EntryLog } from "../../src/session/entry-log.ts";
 import { MemoryLog, MemoryRecords } from "../../src/storage/memory/index.ts";
 import { FaultyLog, type LogFault, logConformance } from "../../src/testing/index.ts";
 import { chain } from "../../src/testing/log-case.ts";
@@ -78,4 +79,27 @@ test("a failed sync says that nobody knows", async () => {
   const { log } = faulty({ kind: "unsynced", nth: 1 });
   await expect(log.sync()).rejects.toMatchObject({ code: "storage_io", details: { outcome: "unknown" } });
   await log.sync();
+});
+
+test("what a log can do besides, it can do behind faults", async () => {
+  const log = asyncLog(new MemoryLog(new MemoryRecords(header)));
+  const uses: unknown[] = [];
+  const able: EntryLog = {
+    ...log,
+    header,
+    read: async (positions, use) => {
+      uses.push(use);
+      return await log.read(positions, use);
+    },
+    storedLines: async () => [Buffer.from("line\n")],
+    readBlobs: async (digests) => new Map(digests.map((digest) => [digest, "AAAA"])),
+  };
+  const behind = new FaultyLog(able, []);
+  await behind.read([], "shape");
+  expect(uses).toEqual(["shape"]);
+  expect(await behind.storedLines?.([])).toEqual([Buffer.from("line\n")]);
+  expect(await behind.readBlobs?.(["d"])).toEqual(new Map([["d", "AAAA"]]));
+  const { storedLines: _, readBlobs: __, ...plain } = able;
+  const unable = new FaultyLog(plain, []);
+  expect([unable.storedLines, unable.readBlobs]).toEqual([undefined, undefined]);
 });
