@@ -82,21 +82,26 @@ export class SessionRepo<TMetadata extends SessionMetadata = SessionMetadata> im
   /** Newest first by last message; sessions that can't be read are left out (`scan` has them). */
   async list(options: RepoListOptions<TMetadata> = {}): Promise<readonly SessionInfo<TMetadata>[]> {
     const found: { readonly info: SessionInfo<TMetadata>; readonly time: number }[] = [];
-    for await (const listing of this.scan(options)) {
+    const { limit, ...filter } = options;
+    for await (const listing of this.scan(filter)) {
       if (listing.status === "ok") found.push({ info: listing, time: Date.parse(listing.modified) });
     }
     found.sort((a, b) => b.time - a.time || (a.info.id < b.info.id ? 1 : -1));
-    return found.slice(0, options.limit).map(({ info }) => info);
+    return found.slice(0, limit).map(({ info }) => info);
   }
 
-  /** Everything in the store as it is found, damaged sessions included. */
+  /** Everything in the store as it is found, damaged sessions included; with a `limit` the first that are found. */
   async *scan(options: RepoListOptions<TMetadata> = {}): AsyncGenerator<SessionListing<TMetadata>, void> {
-    const { metadata = {}, limit: _, ...rest } = options;
+    const { metadata = {}, limit = Number.POSITIVE_INFINITY, ...rest } = options;
     const wanted = Object.entries(metadata);
+    let found = 0;
+    if (limit <= 0) return;
     for await (const listing of this.store.list(rest)) {
       const stored: SessionMetadata = (listing.status === "ok" && listing.metadata) || {};
       const matches = wanted.every(([key, value]) => Object.hasOwn(stored, key) && sameJson(stored[key], value));
-      if (matches) yield listing as SessionListing<TMetadata>;
+      if (!matches) continue;
+      yield listing as SessionListing<TMetadata>;
+      if (++found >= limit) return;
     }
   }
 

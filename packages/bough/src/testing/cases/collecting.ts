@@ -91,6 +91,13 @@ export const collectingCases: readonly SessionCase[] = [
       assert.deepEqual(await ids({ metadata: { team: "x" } }), ["two", "one"]);
       assert.deepEqual(await ids({ metadata: { team: "x", n: 1 } }), ["one"]);
       assert.deepEqual(await ids({ limit: 1 }), ["two"]);
+      assert.deepEqual(await ids({ metadata: { n: 1 }, limit: 1 }), ["one"]);
+      const scanned = async (limit: number) => {
+        let count = 0;
+        for await (const _ of other.scan({ limit })) count++;
+        return count;
+      };
+      assert.deepEqual([await scanned(0), await scanned(1), await scanned(9)], [0, 1, 2]);
     },
   },
   {
