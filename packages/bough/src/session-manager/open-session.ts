@@ -1,8 +1,8 @@
-import { SessionError } from "../errors.ts";
 import type { AppendRequest, Cursor } from "../session/append-request.ts";
 import { type Durability, isSynced } from "../session/durability.ts";
 import { type EntryFactory, systemFactory } from "../session/entry-factory.ts";
 import type { SyncEntryLog } from "../session/entry-log.ts";
+import { closedSession } from "../session/missing.ts";
 import { type Program, runSync } from "../session/program.ts";
 import { SessionState } from "../session/session-state.ts";
 
@@ -39,7 +39,7 @@ export class OpenSession {
    * at `power`, there.
    */
   append(request: AppendRequest): readonly string[] {
-    this.#requireOpen();
+    this.requireOpen();
     const result = this.state.commitSync([request], nobody, this.#log)[0];
     if (result?.status !== "stored") throw result?.error;
     if (result.written.some(({ head }) => isSynced(head, this.#durability))) this.#sync();
@@ -48,7 +48,7 @@ export class OpenSession {
   }
 
   read<T>(program: Program<T>): T {
-    this.#requireOpen();
+    this.requireOpen();
     return runSync(program, this.#log);
   }
 
@@ -78,10 +78,9 @@ export class OpenSession {
     else this.#log.sync().catch(() => undefined);
   }
 
-  #requireOpen(): void {
-    if (!this.#closing) return;
-    const { id } = this.state.header;
-    throw new SessionError("closed", `session ${id} is closed`, { id });
+  /** Throws `closed`. */
+  requireOpen(): void {
+    if (this.#closing) throw closedSession(this.state.header.id);
   }
 }
 

@@ -250,6 +250,7 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
    */
   createBranchedSession(leafId: string): string | undefined {
     const { home, placed } = this.#held;
+    placed.session.requireOpen();
     const parentSession =
       placed.file !== undefined && nodeFs.existsSync(placed.file) ? { parentSession: placed.file } : {};
     return this.#goTo(copySession(placed.session, { entryId: leafId }, home, parentSession));
@@ -257,12 +258,15 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
 
   /** Goes on in a new, empty session, and returns the path it will have; undefined in memory. */
   newSession(options: NewSessionOptions = {}): string | undefined {
-    return this.#goTo(beginSession(this.#held.home, options));
+    const { home, placed } = this.#held;
+    placed.session.requireOpen();
+    return this.#goTo(beginSession(home, options));
   }
 
   /** Goes to the session of another file, as `open` does. Of a manager without files it is `invalid_state`. */
   setSessionFile(path: string): void {
-    const { home } = this.#held;
+    const { home, placed: left } = this.#held;
+    left.session.requireOpen();
     if (home.directory === undefined) {
       throw new SessionError("invalid_state", "a manager in memory has no files", { reason: "in_memory" });
     }
@@ -282,7 +286,10 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
     await this.#held.placed.session.flush();
   }
 
-  /** Closes the session, once the disk has what it was promised. Idempotent; every other call is `closed` from then on. */
+  /**
+   * Closes the session, once the disk has what it was promised. Idempotent; what appends, reads entries or goes to another
+   * session is `closed` from then on.
+   */
   async close(): Promise<void> {
     await Promise.all([this.#left, this.#held.placed.session.close()]);
   }

@@ -159,6 +159,11 @@ describe("closing", () => {
     expect(syncs()).toEqual(["fdatasync"]);
     expect(() => manager.appendMessage(user("c"))).toThrow(refusal("closed"));
     expect(() => manager.getEntries()).toThrow(refusal("closed"));
+    const before = manager.getSessionFile();
+    expect(() => manager.newSession()).toThrow(refusal("closed"));
+    expect(() => manager.setSessionFile(before ?? "")).toThrow(refusal("closed"));
+    expect(() => manager.createBranchedSession(manager.getLeafId() ?? "")).toThrow(refusal("closed"));
+    expect(manager.getSessionFile()).toBe(before);
     expect(linesIn(fileOf(manager))).toHaveLength(3);
   });
 
