@@ -3,7 +3,6 @@ import type { SessionTreeEntry } from "../entry/entry.ts";
 import { frozen } from "../entry/frozen.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
 import { isJsonObject, type JsonObject } from "../entry/json.ts";
-import { SessionError } from "../errors.ts";
 import { scanHead } from "./head-scan.ts";
 import { fromJulia } from "./julia.ts";
 import { type LineText, lineText } from "./line-text.ts";
@@ -11,7 +10,7 @@ import type { Line } from "./lines.ts";
 import { isTitleLine, withTitle } from "./oh-my-pi.ts";
 import { hasUsableBody } from "./stored-body.ts";
 import { damagedEntry, type PlacedRecord, placed } from "./stored-head.ts";
-import { readHeader, type SessionAccess, type StoredHeader, unsupported } from "./stored-header.ts";
+import { noHeader, readHeader, type SessionAccess, type StoredHeader, unsupported } from "./stored-header.ts";
 import type { RecordPlace } from "./upgrade.ts";
 import { mintedId } from "./upgrade-v1.ts";
 
@@ -178,10 +177,7 @@ export class SessionDecoder {
   }
 
   #requireHeaderSoon(): void {
-    if (++this.#linesInFront <= mostInFront) return;
-    const { path } = this.#source;
-    const details = { ...(path !== undefined && { path }), reason: "no_header" } as const;
-    throw new SessionError("invalid_session", `${path ?? "The file"} has no session header`, details);
+    if (++this.#linesInFront > mostInFront) throw noHeader(this.#source.path);
   }
 
   get #isOfOlderForm(): boolean {

@@ -32,10 +32,7 @@ export function readHeader(record: JsonObject, path?: string): StoredHeader {
   const source = path === undefined ? {} : { path };
   if (isForeignHeader(record)) throw unsupported(record.v, source);
   if (record.type !== "session" || typeof record.id !== "string" || record.id === "") {
-    throw new SessionError("invalid_session", "The first record is not the header of a session.", {
-      ...source,
-      reason: "no_header",
-    });
+    throw noHeader(path);
   }
   if (isJuliaHeader(record)) {
     const header = current(fromJuliaHeader(record));
@@ -45,6 +42,13 @@ export function readHeader(record: JsonObject, path?: string): StoredHeader {
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) throw unsupported(version, source);
   const header = current(version === 1 ? upgradeHeaderV1(record) : record);
   return { header, version, access: accessOf(version), upgrades: upgradesFrom.get(version) ?? [readOhMyPi] };
+}
+
+export function noHeader(path?: string): SessionError<"invalid_session"> {
+  return new SessionError("invalid_session", `${path ?? "The file"} has no session header`, {
+    ...(path !== undefined && { path }),
+    reason: "no_header",
+  });
 }
 
 export function unsupported(version: unknown, source: { readonly path?: string }): SessionError {

@@ -1,6 +1,6 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { SessionHeader } from "../entry/header.ts";
-import { isBoughError, SessionError } from "../errors.ts";
+import { isBoughError } from "../errors.ts";
 import type {
   Appended,
   EntryRecord,
@@ -11,6 +11,7 @@ import type {
   RecordBatch,
   SyncEntryLog,
 } from "../session/entry-log.ts";
+import { closedSession } from "../session/missing.ts";
 import { JsonlLog, type JsonlLogOptions } from "../storage/jsonl/index.ts";
 import { MemoryLog, MemoryRecords } from "../storage/memory/index.ts";
 
@@ -59,7 +60,7 @@ export class DeferredLog implements SyncEntryLog {
     if (this.#file) return this.#file.append(batches);
     const records = batches.flat();
     if (!records.some(beginsConversation)) return this.#keep(batches, records);
-    if (this.#isClosed) throw new SessionError("closed", `session ${this.header.id} is closed`, { id: this.header.id });
+    if (this.#isClosed) throw closedSession(this.header.id);
     this.#publish([...this.#records, ...records]);
     return { outcomes: batches.map(() => ({ status: "stored" })), change: this.changes("end") };
   }

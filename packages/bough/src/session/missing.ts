@@ -4,6 +4,10 @@ export function noEntry(id: string): SessionError<"not_found"> {
   return new SessionError("not_found", `no entry ${id}`, { what: "entry", id });
 }
 
+export function closedSession(id: string): SessionError<"closed"> {
+  return new SessionError("closed", `session ${id} is closed`, { id });
+}
+
 export function noSession(id: string): SessionError<"not_found"> {
   return new SessionError("not_found", `no session ${id}`, { what: "session", id });
 }

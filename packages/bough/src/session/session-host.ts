@@ -5,6 +5,7 @@ import { asyncLog, syncLogOf } from "./async-log.ts";
 import { type Durability, isSynced } from "./durability.ts";
 import { type EntryFactory, systemFactory } from "./entry-factory.ts";
 import type { EntryLog, SyncEntryLog } from "./entry-log.ts";
+import { closedSession } from "./missing.ts";
 import { type Program, run, runSync } from "./program.ts";
 import { type Arrival, SessionState } from "./session-state.ts";
 
@@ -136,7 +137,7 @@ export class SessionHost {
   }
 
   #requireOpen(): void {
-    if (this.isClosed) throw new SessionError("closed", `session ${this.id} is closed`, { id: this.id });
+    if (this.isClosed) throw closedSession(this.id);
   }
 
   async #drain(): Promise<void> {

@@ -7,6 +7,7 @@ import type { AppendRequest, Cursor } from "./append-request.ts";
 import { makesOwnIds } from "./entry-factory.ts";
 import { type ForkTarget, forkCopies, forkHeader, forkRecords } from "./fork.ts";
 import type { ForkContent } from "./forked-entries.ts";
+import { closedSession } from "./missing.ts";
 import { requireSessionId } from "./new-header.ts";
 import type { Program } from "./program.ts";
 import { type ProgressOptions, progressOf } from "./progress.ts";
@@ -174,7 +175,7 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
 
   /** Hands a request to the log's owner; resolves with ids once they are as durable as promised. */
   append(request: AppendRequest): Promise<readonly string[]> {
-    return this.#isOpen ? this.host.append(request) : Promise.reject(this.#closed());
+    return this.#isOpen ? this.host.append(request) : Promise.reject(closedSession(this.id));
   }
 
   /** Resolves when everything appended before would survive a power loss. */
@@ -214,12 +215,8 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
 
   /** The host, for as long as this storage is open. */
   get #open(): SessionHost {
-    if (!this.#isOpen) throw this.#closed();
+    if (!this.#isOpen) throw closedSession(this.id);
     return this.host;
-  }
-
-  #closed(): SessionError {
-    return new SessionError("closed", `session ${this.id} is closed`, { id: this.id });
   }
 
   readonly #isReadable = (head: { readonly id: string }) => this.host.isReadable(head.id);

@@ -13,6 +13,7 @@ import type {
   RecordBatch,
   SyncEntryLog,
 } from "../../session/entry-log.ts";
+import { closedSession } from "../../session/missing.ts";
 import { EntryCache } from "../files/entry-cache.ts";
 import { errnoOf, isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, nodeFileSystem } from "../files/file-system.ts";
@@ -265,8 +266,7 @@ export class DirectoryLog implements SyncEntryLog {
   }
 
   #assertOpen(): void {
-    if (!this.#isClosed) return;
-    throw new SessionError("closed", `session ${this.header.id} is closed`, { id: this.header.id });
+    if (this.#isClosed) throw closedSession(this.header.id);
   }
 
   #deleted(cause?: unknown): SessionError {

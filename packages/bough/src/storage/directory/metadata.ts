@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
+import { noHeader } from "../../format/stored-header.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, readWhole, uninterrupted } from "../files/file-system.ts";
 
@@ -16,7 +17,7 @@ export function decoderOf(session: string, fileSystem: FileSystem): SessionDecod
   const decoder = new SessionDecoder({ path });
   decoder.decode({ bytes, start: 0, end: bytes.length, terminated: true });
   if (decoder.header) return decoder;
-  throw new SessionError("invalid_session", `${path} is no header of a session`, { path, reason: "no_header" });
+  throw noHeader(path);
 }
 
 export function metadataOf(header: SessionHeader): Uint8Array {

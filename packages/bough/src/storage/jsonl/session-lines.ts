@@ -5,11 +5,13 @@ import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
-import type { SessionAccess } from "../../format/stored-header.ts";
+import { noHeader, type SessionAccess } from "../../format/stored-header.ts";
 import { noSession } from "../../session/missing.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { closeDescriptor, type FileSystem, readFully, uninterrupted } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
+
+export { noHeader };
 
 /** The first `size` bytes of an open file. */
 export interface Extent {
@@ -105,11 +107,4 @@ export function openToRead(path: string, fileSystem: FileSystem): OpenedFile {
     throw storageError(error, { operation: "open", path });
   }
   throw new SessionError("invalid_session", `${path} is not a file`, { path, reason: "not_a_file" });
-}
-
-export function noHeader(path?: string): SessionError {
-  return new SessionError("invalid_session", `${path ?? "The file"} has no session header`, {
-    ...(path !== undefined && { path }),
-    reason: "no_header",
-  });
 }

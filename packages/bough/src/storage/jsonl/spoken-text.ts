@@ -1,10 +1,11 @@
 import { isJsonObject } from "../../entry/json.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
+import { noHeader } from "../../format/stored-header.ts";
 import { storageError } from "../files/file-errors.ts";
 import { closeDescriptor, type FileSystem, nodeFileSystem } from "../files/file-system.ts";
 import { type LineStart, LineStarts } from "./line-starts.ts";
 import { reusedBytes } from "./reused-bytes.ts";
-import { chunksOf, type Extent, noHeader, openToRead } from "./session-lines.ts";
+import { chunksOf, type Extent, openToRead } from "./session-lines.ts";
 
 /**
  * What users and models said in a session, all branches in file order, a space between the texts. Of lines that say of

@@ -5,11 +5,11 @@ import { scanHead } from "../../format/head-scan.ts";
 import { lineText } from "../../format/line-text.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import { hasUsableBody } from "../../format/stored-body.ts";
+import { noHeader } from "../../format/stored-header.ts";
 import type { SessionInfo } from "../../session/session-store.ts";
 import { activityOf, isActivity, SummaryFold } from "../../session/summary-fold.ts";
 import { endLength, type LineStart, LineStarts } from "./line-starts.ts";
 import { messageFrom, timeAtEnd } from "./message-edges.ts";
-import { noHeader } from "./session-lines.ts";
 
 /*
  * What a list shows of a session, found in one pass over its bytes in memory that does not depend on them. Of each line

@@ -1,8 +1,8 @@
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import { headOf, type Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
-import { SessionError } from "../../errors.ts";
 import type { Appended, LogChange, RecordBatch, SyncEntryLog } from "../../session/entry-log.ts";
+import { closedSession } from "../../session/missing.ts";
 import type { MemoryRecords } from "./memory-records.ts";
 
 /** A log that lives as long as its records do. Nothing survives the process, so `sync` has nothing to do. */
@@ -65,6 +65,6 @@ export class MemoryLog implements SyncEntryLog {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new SessionError("closed", `session ${this.header.id} is closed`, { id: this.header.id });
+    if (this.#closed) throw closedSession(this.header.id);
   }
 }
