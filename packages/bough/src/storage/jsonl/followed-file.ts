@@ -3,7 +3,8 @@ import { SessionError } from "../../errors.ts";
 import type { LogChange, LogView } from "../../session/entry-log.ts";
 import { isMissing } from "../files/file-errors.ts";
 import { type FileSystem, sameInode, uninterrupted } from "../files/file-system.ts";
-import type { OwnLine } from "./own-line.ts";
+import { idOf, type OwnLine } from "./own-line.ts";
+import { RecentLines } from "./recent-lines.ts";
 import { type EndSizes, SessionFile } from "./session-file.ts";
 
 /**
@@ -16,6 +17,7 @@ export class FollowedFile {
   readonly #fileSystem: FileSystem;
   /** In the order they were acknowledged. */
   readonly #ownIds: string[] = [];
+  readonly #recent = new RecentLines();
   #file: SessionFile;
   #lost: readonly OwnLine[] = [];
   #isShown = false;
@@ -62,9 +64,24 @@ export class FollowedFile {
     if (!isSame || !this.#file.grow(stat.size)) this.#reload();
   }
 
-  /** A line that was acknowledged: where a replacement lacks it, it is `lost`. */
+  /** Bytes that were written: what of them is acknowledged later can be written again. */
+  remember(bytes: Uint8Array): void {
+    this.#recent.add(bytes);
+  }
+
+  /** A line that was acknowledged: where the file lacks it later, it is `lost`. */
   own(id: string): void {
     this.#ownIds.push(id);
+  }
+
+  /** Whether any line was. */
+  get hasOwn(): boolean {
+    return this.#ownIds.length > 0;
+  }
+
+  /** Whether the file is not the one that was shown last, nor that with more behind it. */
+  get isReplaced(): boolean {
+    return this.#leftIds !== undefined;
   }
 
   /** Forgets lost lines that are in the file again. */
@@ -91,15 +108,23 @@ export class FollowedFile {
     try {
       after.readWhole();
       if (after.size === 0 || after.header.id !== before.header.id) throw this.deleted();
-      const missing = [...new Set(this.#ownIds)].filter((id) => !after.has(id)).map((id) => before.lineOf(id));
+      this.#lost = [...this.#lost, ...this.#missingIn(after)];
       this.#leftIds = before.leftIds();
-      this.#lost = [...this.#lost, ...missing.filter((line) => line !== undefined)];
     } catch (error) {
       after.close();
       throw error;
     }
     this.#file = after;
     before.close();
+  }
+
+  /** A file that was cut or written over has the lines no more; then only the recent ones are known. */
+  #missingIn(after: SessionFile): readonly OwnLine[] {
+    const known = new Set(this.#lost.map(idOf));
+    const missing = new Set(this.#ownIds.filter((id) => !known.has(id) && !after.has(id)));
+    if (missing.size === 0) return [];
+    const recent = this.#recent.linesOf(missing);
+    return Array.from(missing, (id) => recent.get(id) ?? this.#file.lineOf(id)).filter((line) => line !== undefined);
   }
 
   #openAgain(): SessionFile {

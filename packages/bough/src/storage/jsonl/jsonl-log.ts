@@ -25,7 +25,6 @@ import { AppendFile } from "./append-file.ts";
 import { readBlobsOf } from "./blob-folder.ts";
 import { FollowedFile } from "./followed-file.ts";
 import { LogWriter } from "./log-writer.ts";
-import { migrateFile } from "./migrate.ts";
 import { joinedLines } from "./own-line.ts";
 import type { EndSizes, SessionFile } from "./session-file.ts";
 import { WriterLock } from "./writer-lock.ts";
@@ -73,6 +72,7 @@ export class JsonlLog implements SyncEntryLog {
     const content = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), joinedLines(records)]);
     publishFile(resolve(path), content, { fileSystem, sync: durability !== "process" });
     const log = JsonlLog.open(path, options);
+    log.#followed.remember(joinedLines(records));
     for (const { head } of records) log.#followed.own(head.id);
     return log;
   }
@@ -93,7 +93,7 @@ export class JsonlLog implements SyncEntryLog {
       throw notFound(path);
     }
     this.#appender = new AppendFile(this.#path, { fileSystem, keepsUnsynced: durability !== "process" });
-    this.#writer = new LogWriter(this.#path, this.#appender, this.#followed);
+    this.#writer = new LogWriter(this.#path, this.#appender, this.#followed, fileSystem);
   }
 
   get header(): SessionHeader {
@@ -113,6 +113,7 @@ export class JsonlLog implements SyncEntryLog {
     } catch (error) {
       throw storageError(error, { operation: "read", path: this.#path });
     }
+    this.#try(() => this.#writer.restoreLost());
     return this.#followed.takeChange();
   }
 
@@ -166,7 +167,7 @@ export class JsonlLog implements SyncEntryLog {
   append(batches: readonly RecordBatch[]): Appended {
     this.#assertOpen();
     this.#followed.show("whole");
-    this.#makeAppendable();
+    this.#writer.makeAppendable();
     if (batches.length > 0) this.#lockForeignVolume();
     const outcomes = this.#writer.append(batches);
     return { outcomes, change: this.#followed.takeChange() };
@@ -174,31 +175,40 @@ export class JsonlLog implements SyncEntryLog {
 
   async sync(): Promise<void> {
     this.#assertOpen();
+    this.#assureOwn();
     await this.#appender.sync();
   }
 
   syncNow(): void {
     this.#assertOpen();
+    this.#assureOwn();
     this.#appender.syncNow();
   }
 
   close(): void {
     if (this.#isClosed) return;
+    this.#try(() => this.#writer.assureOwn());
     this.#isClosed = true;
     if (this.#writerLock instanceof WriterLock) this.#writerLock.release();
     this.#appender.close();
     this.#followed.file.close();
   }
 
-  /** A file of an older form is replaced by one of the current form, which the view then follows. */
-  #makeAppendable(): void {
-    const { access } = this.#followed.file;
-    if (access === "append") return;
-    if (access === "read_only") {
-      throw new SessionError("read_only", `${this.#path} has a version newer than this program`, { reason: "version" });
+  #assureOwn(): void {
+    try {
+      this.#writer.assureOwn();
+    } catch (error) {
+      throw storageError(error, { operation: "sync", path: this.#path, outcome: "unknown" });
     }
-    migrateFile(this.#path, this.#fileSystem);
-    this.#writer.catchUp();
+  }
+
+  /** What can't be written again now is tried again, and told, when something is appended or synced. */
+  #try(write: () => void): void {
+    try {
+      write();
+    } catch {
+      // Nobody asked for a write.
+    }
   }
 
   /** Where appends of two machines don't exclude each other there is one writer, from its first append on. */

@@ -1,12 +1,13 @@
 import type { Stats } from "node:fs";
-import { type BoughError, isBoughError, type SessionError } from "../../errors.ts";
+import { type BoughError, isBoughError, SessionError } from "../../errors.ts";
 import type { AppendOutcome, EntryRecord, RecordBatch } from "../../session/entry-log.ts";
 import { isMissing, shortWrite, storageError } from "../files/file-errors.ts";
-import { sameInode } from "../files/file-system.ts";
+import { type FileSystem, sameInode } from "../files/file-system.ts";
 import type { AppendFile } from "./append-file.ts";
 import type { FollowedFile } from "./followed-file.ts";
 import { LineEncoder } from "./line-encoder.ts";
-import { joinedLines, lineBreak, newline, type OwnLine } from "./own-line.ts";
+import { migrateFile } from "./migrate.ts";
+import { idOf, joinedLines, lineBreak, newline, type OwnLine } from "./own-line.ts";
 
 /**
  * Appends to a file that others append to, exchange, cut or delete as they like.
@@ -21,16 +22,44 @@ export class LogWriter {
   readonly #path: string;
   readonly #appender: AppendFile;
   readonly #followed: FollowedFile;
+  readonly #fileSystem: FileSystem;
   readonly #encoder = new LineEncoder();
   /** Bytes written that the view has not taken in yet. */
   #unseen = 0;
   /** A write failed or was cut short: the next one starts a line of its own. */
   #mayBeTorn = false;
 
-  constructor(path: string, appender: AppendFile, followed: FollowedFile) {
+  constructor(path: string, appender: AppendFile, followed: FollowedFile, fileSystem: FileSystem) {
     this.#path = path;
     this.#appender = appender;
     this.#followed = followed;
+    this.#fileSystem = fileSystem;
+  }
+
+  /**
+   * A file of an older form is replaced by one of the current form, which the view then follows. Throws `read_only` and
+   * what `migrateFile` throws.
+   */
+  makeAppendable(): void {
+    const { access } = this.#followed.file;
+    if (access === "append") return;
+    if (access === "read_only") {
+      throw new SessionError("read_only", `${this.#path} has a version newer than this program`, { reason: "version" });
+    }
+    migrateFile(this.#path, this.#fileSystem);
+    this.catchUp();
+  }
+
+  /** Writes again what was acknowledged and is known to be gone from the file. */
+  restoreLost(): void {
+    if (this.#followed.lost.length > 0) this.#writeMissing([]);
+  }
+
+  /** The same of what is gone by now. */
+  assureOwn(): void {
+    if (!this.#followed.hasOwn) return;
+    this.catchUp();
+    this.restoreLost();
   }
 
   /** The outcomes of `EntryLog.append`. Throws `session_deleted` only. */
@@ -62,13 +91,15 @@ export class LogWriter {
     return { batches, isExact, lengths };
   }
 
-  /** Makes sure, before anything is written, that the descriptor is that of the file in view, and no other session's. */
+  /** Makes sure, before anything is written, that the descriptor is that of the file in view, and that this may be written. */
   #aim(): BoughError | undefined {
     try {
-      if (sameInode(this.#appender.open(), this.#followed.file.inode)) return undefined;
-      this.#appender.release();
-      this.catchUp();
-      this.#appender.open();
+      if (!sameInode(this.#appender.open(), this.#followed.file.inode)) {
+        this.#appender.release();
+        this.catchUp();
+        this.makeAppendable();
+        this.#appender.open();
+      }
       return undefined;
     } catch (error) {
       if (isMissing(error)) throw this.#followed.deleted(error);
@@ -82,6 +113,7 @@ export class LogWriter {
     try {
       const taken = this.#appender.write(bytes);
       this.#unseen += taken;
+      this.#followed.remember(bytes.subarray(0, taken));
       this.#mayBeTorn = taken < bytes.length;
       // A line without its newline: whoever ends it makes an entry of it.
       return this.#mayBeTorn ? shortWrite(this.#path, bytes[taken] === newline ? "unknown" : "not_written") : undefined;
@@ -100,13 +132,36 @@ export class LogWriter {
       const stat = this.#followed.stat();
       if (attempt.isExact && this.#followed.isLongerBy(this.#unseen, stat)) return this.#admit(attempt);
       this.catchUp(stat);
-      if (!attempt.failure) this.#writeMissing(attempt.batches.flat());
-      return this.#verify(attempt, this.#uncertain(new Error("what was written is not in the file")));
+      const doubt = this.#uncertain(new Error("what was written is not in the file"));
+      if (attempt.failure) return this.#verify(attempt, doubt);
+      const hung = this.#followed.isReplaced ? this.#withoutOrphans(attempt) : attempt;
+      this.#writeMissing(hung.batches.slice(0, hung.failure?.from).flat());
+      return this.#verify(hung, doubt);
     } catch (error) {
       if (isBoughError(error, "session_deleted")) throw error;
       // Nobody could look, so even a write that reported an error may have left its record.
       return this.#verify({ ...attempt, failure: undefined }, this.#uncertain(error), "unseen");
     }
+  }
+
+  /** Up to the first batch whose parent is not in the file that took the place of the one it was written to. */
+  #withoutOrphans(attempt: Attempt): Attempt {
+    const { file, lost } = this.#followed;
+    const ids = new Set(lost.map(idOf));
+    for (const [from, batch] of attempt.batches.entries()) {
+      for (const record of batch) {
+        const { id, parentId } = record.head;
+        if (parentId !== null && !ids.has(parentId) && !file.has(parentId) && !file.holds(record)) {
+          return {
+            ...attempt,
+            batches: attempt.batches.slice(0, from + 1),
+            failure: { error: orphan(id, parentId), from },
+          };
+        }
+        ids.add(id);
+      }
+    }
+    return attempt;
   }
 
   /** All of it stands where it was put. */
@@ -183,6 +238,10 @@ export class LogWriter {
 const maxRounds = 4;
 
 const stored: AppendOutcome = { status: "stored" };
+
+function orphan(id: string, parentId: string): SessionError<"unknown_parent"> {
+  return new SessionError("unknown_parent", `${parentId}, which ${id} hangs from, is gone`, { parentId });
+}
 
 function failed(count: number, error: BoughError): AppendOutcome {
   return { status: "failed", stored: count, error };

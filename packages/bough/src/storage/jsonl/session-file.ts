@@ -15,8 +15,9 @@ import { LineBodies } from "./line-bodies.ts";
 import { LineBytes, longestHeld } from "./line-bytes.ts";
 import { LineTable, type TableLine } from "./line-table.ts";
 import { type Block, type BlockSizes, LinesBefore, lineStart } from "./lines-before.ts";
-import { bytesOf, idOf, newline, type OwnLine, type StoredLine } from "./own-line.ts";
+import { bytesOf, idOf, lineBreak, newline, type OwnLine, type StoredLine } from "./own-line.ts";
 import { packedRanges } from "./read-ranges.ts";
+import { SeenEnd } from "./seen-end.ts";
 import type { ShortenedSizes } from "./shortened-line.ts";
 
 const chunkSize = 1 << 20;
@@ -71,6 +72,7 @@ export class SessionFile {
   /** Lines whose ids a later one has, which nobody was told of. */
   #repetitions: Diagnostic[] = [];
   #size = 0;
+  #end = new SeenEnd();
   #endsInNewline = true;
   #tornAt: number | undefined;
   #news: FileNews = { heads: [], diagnostics: [] };
@@ -104,6 +106,7 @@ export class SessionFile {
     this.#table = new LineTable();
     this.#news = { heads: [], diagnostics: [] };
     this.#size = 0;
+    this.#end = new SeenEnd();
     this.#readAll(size);
   }
 
@@ -129,13 +132,13 @@ export class SessionFile {
    * reading fails halfway, the next call goes on there.
    */
   grow(size: number): boolean {
-    const overlap = this.#endsInNewline && this.#size > 0 ? 1 : 0;
-    const chunk = Buffer.allocUnsafe(Math.min(size - this.#size + overlap, chunkSize));
-    for (let skip = overlap; this.#size < size; skip = 0) {
+    const seen = this.#end.bytes;
+    const chunk = Buffer.allocUnsafe(Math.min(size - this.#size + seen.length, chunkSize));
+    for (let skip = seen.length; this.#size < size; skip = 0) {
       const wanted = Math.min(chunk.length, size - this.#size + skip);
       const read = readFully(this.#fileSystem, this.#fd, chunk.subarray(0, wanted), this.#size - skip);
-      if (skip > 0 && chunk[0] !== newline) return false;
       if (read <= skip) return false;
+      if (skip > 0 && !seen.every((byte, at) => byte === chunk[at])) return false;
       this.#take(chunk.subarray(skip, read));
     }
     return true;
@@ -146,6 +149,7 @@ export class SessionFile {
     const start = this.#size;
     this.#bodies.keepWritten(start, json, length);
     this.#size += length + 1;
+    this.#end.seeLine(json);
     this.#decoder.skip({ start, end: this.#size, terminated: true });
     this.#splitter.skip(length + 1);
     this.#add(headAt(start, head), length);
@@ -275,6 +279,7 @@ export class SessionFile {
     this.#before = { lines, reader, near: end - sizes.near, isSmall: end - begin <= sizes.near };
     const last = lines.next();
     if (last) this.#takeLast(last, reader);
+    this.#end.see(last && last.longLine === undefined ? last.bytes : lineBreak);
     this.#size = end;
     this.#splitter = splitterAt(end);
     if (end < size) this.grow(size);
@@ -349,6 +354,7 @@ export class SessionFile {
 
   #take(bytes: Uint8Array): void {
     this.#size += bytes.length;
+    this.#end.see(bytes);
     this.#endsInNewline = bytes[bytes.length - 1] === newline;
     for (const line of this.#splitter.push(bytes)) this.#receive(line);
   }
