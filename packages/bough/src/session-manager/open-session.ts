@@ -1,5 +1,5 @@
 import type { AppendRequest, Cursor } from "../session/append-request.ts";
-import { type Durability, isSynced } from "../session/durability.ts";
+import { type Durability, durabilityOf, isSynced } from "../session/durability.ts";
 import { type EntryFactory, systemFactory } from "../session/entry-factory.ts";
 import type { SyncEntryLog } from "../session/entry-log.ts";
 import { closedSession } from "../session/missing.ts";
@@ -7,7 +7,7 @@ import { type Program, runSync } from "../session/program.ts";
 import { SessionState } from "../session/session-state.ts";
 
 export interface OpenSessionOptions {
-  readonly durability: Durability;
+  readonly durability?: Durability;
   readonly factory?: EntryFactory;
 }
 
@@ -22,7 +22,7 @@ export class OpenSession {
   /** Closes `log` if it can't be read. */
   constructor(log: SyncEntryLog, { durability, factory = systemFactory }: OpenSessionOptions) {
     this.#log = log;
-    this.#durability = durability;
+    this.#durability = durabilityOf(durability);
     this.state = new SessionState(log, factory);
     try {
       runSync(this.state.refresh(), log);

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
 import { isBoughError } from "../errors.ts";
-import type { Durability } from "../session/durability.ts";
+import { type Durability, durabilityOf } from "../session/durability.ts";
 import type { EntryFactory } from "../session/entry-factory.ts";
 import type { SyncEntryLog } from "../session/entry-log.ts";
 import { type ForkTarget, forkCopies, forkHeader, forkRecords } from "../session/fork.ts";
@@ -121,13 +121,13 @@ function deferred(file: string, header: SessionHeader, options: ManagerOptions):
 }
 
 function opened(log: SyncEntryLog, options: ManagerOptions): OpenSession {
-  return new OpenSession(log, { durability: "turn", ...options, factory: factoryOf(options) });
+  return new OpenSession(log, { ...options, factory: factoryOf(options) });
 }
 
 function factoryOf({ factory = localFactory }: ManagerOptions): EntryFactory {
   return factory;
 }
 
-function logOptions({ durability = "turn", fileSystem }: ManagerOptions): JsonlLogOptions {
-  return { durability, ...(fileSystem && { fileSystem }) };
+function logOptions({ durability, fileSystem }: ManagerOptions): JsonlLogOptions {
+  return { durability: durabilityOf(durability), ...(fileSystem && { fileSystem }) };
 }

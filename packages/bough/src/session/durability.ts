@@ -16,6 +16,14 @@ const syncedTypes: ReadonlySet<string> = new Set([
   "leaf",
 ]);
 
+const durabilities: readonly Durability[] = ["process", "turn", "power"];
+
+/** What was asked for, by default `turn`. Throws a `TypeError` for anything else, which would be promised and never synced. */
+export function durabilityOf(given: Durability = "turn"): Durability {
+  if (durabilities.includes(given)) return given;
+  throw new TypeError(`durability is none of ${durabilities.join(", ")}: ${String(given)}`);
+}
+
 /** Whether the entry of `head` is acknowledged only after a sync. */
 export function isSynced({ type, role, customType = "" }: HeadContent, durability: Durability): boolean {
   if (durability !== "turn") return durability === "power";

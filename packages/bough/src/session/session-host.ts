@@ -2,7 +2,7 @@ import type { EntryHead } from "../entry/head.ts";
 import { SessionError } from "../errors.ts";
 import type { AppendRequest, AppendResult, StoredRequest } from "./append-request.ts";
 import { asyncLog, syncLogOf } from "./async-log.ts";
-import { type Durability, isSynced } from "./durability.ts";
+import { type Durability, durabilityOf, isSynced } from "./durability.ts";
 import { type EntryFactory, systemFactory } from "./entry-factory.ts";
 import type { EntryLog, SyncEntryLog } from "./entry-log.ts";
 import { closedSession } from "./missing.ts";
@@ -33,7 +33,7 @@ export class SessionHost {
 
   private constructor(log: EntryLog, options: HostOptions) {
     this.#log = log;
-    this.durability = options.durability ?? "turn";
+    this.durability = durabilityOf(options.durability);
     this.#arrivals = new Arrivals(this.durability !== "process");
     this.state = new SessionState(log, options.factory ?? systemFactory);
   }

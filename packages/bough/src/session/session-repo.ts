@@ -1,6 +1,7 @@
 import type { SessionContextBuildOptions } from "../context/index.ts";
 import type { SessionMetadata } from "../entry/header.ts";
 import { isBoughError } from "../errors.ts";
+import { durabilityOf } from "./durability.ts";
 import { makesOwnIds } from "./entry-factory.ts";
 import { type CreateOptions, newHeader } from "./new-header.ts";
 import { sameJson } from "./same-json.ts";
@@ -46,7 +47,7 @@ export class SessionRepo<TMetadata extends SessionMetadata = SessionMetadata> im
 
   constructor(options: RepoOptions) {
     this.store = options.store;
-    this.#options = options;
+    this.#options = { ...options, durability: durabilityOf(options.durability) };
   }
 
   /** The header is stored when this resolves. Rejects with `already_exists`, or `invalid_session` for an unusable id. */

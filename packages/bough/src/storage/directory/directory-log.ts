@@ -5,6 +5,7 @@ import { type HeadContent, headAt, headOf, type Position } from "../../entry/hea
 import type { SessionHeader } from "../../entry/header.ts";
 import { type BoughError, isBoughError, SessionError } from "../../errors.ts";
 import type { SessionDecoder } from "../../format/session-decoder.ts";
+import { type Durability, durabilityOf } from "../../session/durability.ts";
 import type {
   Appended,
   AppendOutcome,
@@ -28,8 +29,8 @@ import { UnsyncedFiles } from "./unsynced-files.ts";
 const cacheSize = 8 << 20;
 
 export interface DirectoryLogOptions {
-  /** Other than `process`, what was not synced yet is kept in memory, to be written again if a sync fails. */
-  readonly durability: "process" | "turn" | "power";
+  /** `turn` unless said otherwise. Other than `process`, what was not synced yet is kept in memory, to be written again if a sync fails. */
+  readonly durability?: Durability;
   readonly fileSystem?: FileSystem;
 }
 
@@ -59,7 +60,7 @@ export class DirectoryLog implements SyncEntryLog {
   #isClosed = false;
 
   /** Reads the session and writes nothing. Throws `not_found`, `invalid_session`, `unsupported_version`. */
-  static open(path: string, options: DirectoryLogOptions): DirectoryLog {
+  static open(path: string, options: DirectoryLogOptions = {}): DirectoryLog {
     return new DirectoryLog(resolve(path), options);
   }
 
@@ -68,17 +69,17 @@ export class DirectoryLog implements SyncEntryLog {
     path: string,
     header: SessionHeader,
     records: readonly EntryRecord[],
-    options: DirectoryLogOptions,
+    options: DirectoryLogOptions = {},
   ): DirectoryLog {
     const { fileSystem = nodeFileSystem, durability } = options;
-    createSession(resolve(path), header, records, { fileSystem, sync: durability !== "process" });
+    createSession(resolve(path), header, records, { fileSystem, sync: durabilityOf(durability) !== "process" });
     return DirectoryLog.open(path, options);
   }
 
   private constructor(path: string, { durability, fileSystem = nodeFileSystem }: DirectoryLogOptions) {
     this.path = path;
     this.#fileSystem = fileSystem;
-    this.#keepsUnsynced = durability !== "process";
+    this.#keepsUnsynced = durabilityOf(durability) !== "process";
     try {
       this.#metadataStamp = metadataStamp(path, fileSystem);
       this.#decoder = decoderOf(path, fileSystem);

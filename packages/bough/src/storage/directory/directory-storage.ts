@@ -12,8 +12,7 @@ import { DirectoryStore } from "./directory-store.ts";
 export class DirectoryStorage<TMetadata extends SessionMetadata = SessionMetadata> extends SessionStorage<TMetadata> {
   /** Rejects with `not_found`, `invalid_session`, `unsupported_version`. Writes nothing. */
   static async open<T extends SessionMetadata>(path: string, options: HostOptions = {}): Promise<DirectoryStorage<T>> {
-    const { durability = "turn" } = options;
-    return DirectoryStorage.#over(DirectoryLog.open(path, { durability }), { factory: localFactory, ...options });
+    return DirectoryStorage.#over(DirectoryLog.open(path, options), { factory: localFactory, ...options });
   }
 
   /** Rejects with `already_exists`. */
@@ -21,15 +20,14 @@ export class DirectoryStorage<TMetadata extends SessionMetadata = SessionMetadat
     path: string,
     options: CreateOptions<T> & HostOptions = {},
   ): Promise<DirectoryStorage<T>> {
-    const { durability = "turn", factory = localFactory } = options;
-    const log = DirectoryLog.create(path, newHeader(options, factory), [], { durability });
+    const { factory = localFactory } = options;
+    const log = DirectoryLog.create(path, newHeader(options, factory), [], options);
     return DirectoryStorage.#over(log, { ...options, factory });
   }
 
   static #over<T extends SessionMetadata>(log: DirectoryLog, options: HostOptions): DirectoryStorage<T> {
-    const { durability = "turn" } = options;
     return new DirectoryStorage<T>(SessionHost.openSync(log, options), {
-      store: new DirectoryStore({ root: dirname(resolve(log.path)), durability }),
+      store: new DirectoryStore({ ...options, root: dirname(resolve(log.path)) }),
       ref: { id: log.header.id, location: log.path },
       adopt: (stored) => SessionHost.open(stored.log, options),
     });
@@ -39,11 +37,7 @@ export class DirectoryStorage<TMetadata extends SessionMetadata = SessionMetadat
 /** Sessions as folders below one directory. */
 export class DirectoryRepo<TMetadata extends SessionMetadata = SessionMetadata> extends SessionRepo<TMetadata> {
   constructor({ root, ...options }: Omit<RepoOptions, "store"> & { readonly root: string }) {
-    super({
-      cwd: process.cwd(),
-      factory: localFactory,
-      ...options,
-      store: new DirectoryStore({ root, durability: options.durability ?? "turn" }),
-    });
+    const store = new DirectoryStore({ ...options, root });
+    super({ cwd: process.cwd(), factory: localFactory, ...options, store });
   }
 }

@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { isSessionId, type SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import { asyncLog } from "../../session/async-log.ts";
+import { durabilityOf } from "../../session/durability.ts";
 import type { EntryRecord, SyncEntryLog } from "../../session/entry-log.ts";
 import { matchSession } from "../../session/match-session.ts";
 import { noSession, sessionExists } from "../../session/missing.ts";
@@ -38,7 +39,7 @@ export class DirectoryStore implements SessionStore {
 
   constructor({ root, durability, fileSystem = nodeFileSystem }: DirectoryStoreOptions) {
     this.#root = resolve(root);
-    this.#options = { durability, fileSystem };
+    this.#options = { durability: durabilityOf(durability), fileSystem };
   }
 
   async create(

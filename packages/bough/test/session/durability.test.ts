@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Durability, SessionHost, SessionRepo } from "../../src/index.ts";
+import { SessionManager } from "../../src/session-manager/index.ts";
+import { DirectoryLog, DirectoryRepo, DirectoryStorage, DirectoryStore } from "../../src/storage/directory/index.ts";
+import { JsonlRepo } from "../../src/storage/jsonl/index.ts";
+import { MemoryLog, MemoryRecords, MemoryRepo, MemoryStore } from "../../src/storage/memory/index.ts";
+import { filesIn } from "../session-manager/managers.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const durability = "sometimes" as Durability;
+const header = { type: "session", version: 3, id: "s1", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/w" } as const;
+const memoryLog = () => new MemoryLog(new MemoryRecords(header));
+
+test("a durability that there is not is refused where it is given, before anything is written", async () => {
+  const root = temporaryFolder();
+  const folder = join(root, "s");
+  expect(() => new SessionRepo({ store: new MemoryStore(), durability })).toThrow(TypeError);
+  expect(() => new MemoryRepo({ durability })).toThrow(TypeError);
+  expect(() => new DirectoryStore({ root, durability })).toThrow(TypeError);
+  expect(() => new DirectoryRepo({ root, durability })).toThrow(TypeError);
+  expect(() => DirectoryLog.create(folder, header, [], { durability })).toThrow(TypeError);
+  await expect(DirectoryStorage.create(folder, { durability })).rejects.toThrow(TypeError);
+  expect(() => new JsonlRepo({ root, durability })).toThrow(TypeError);
+  expect(() => SessionHost.openSync(memoryLog(), { durability })).toThrow(TypeError);
+  expect(() => SessionManager.create("/w", root, { durability })).toThrow(TypeError);
+  expect(() => SessionManager.inMemory("/w", { durability })).toThrow(TypeError);
+  expect(() => SessionManager.over(memoryLog(), { durability })).toThrow(TypeError);
+  expect(filesIn(root)).toEqual([]);
+});
