@@ -17,12 +17,9 @@ export {
   mergeContextOptions,
   type SessionContextBuildOptions,
 } from "./options.ts";
-export type { BodyReader } from "./path-bodies.ts";
 export { getPathEntries, type PathOptions } from "./path-entries.ts";
 export { defaultContextEntryTransform } from "./selection.ts";
 export type { SessionContext, SessionContextResult } from "./session-context.ts";
 export { type SessionContextState, sameState, stateMismatch, stateSnapshot } from "./state.ts";
-export { deriveSessionContextState, snapshotMismatches } from "./state-fold.ts";
-export { readStatePath } from "./state-path.ts";
+export { deriveSessionContextState } from "./state-fold.ts";
 export { joinedSystemMessage, replaySystemPrompt } from "./system-prompt.ts";
-export { readActivePath, readContext } from "./window.ts";

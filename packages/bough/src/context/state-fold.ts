@@ -1,4 +1,3 @@
-import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { ModelRef, SessionTreeEntry } from "../entry/entry.ts";
 import type { ThinkingLevel } from "../entry/message.ts";
 import { defineLater, LaterState } from "./later-state.ts";
@@ -9,8 +8,6 @@ import {
   injectedRulesIn,
   modelIn,
   type SessionContextState,
-  sameState,
-  stateMismatch,
   stateSnapshot,
   thinkingLevelIn,
 } from "./state.ts";
@@ -33,23 +30,6 @@ export function stateFoldOf(pathEntries: readonly SessionTreeEntry[], before: Se
   const fold = new StateFold(snapshot ?? before);
   for (const entry of snapshot ? pathEntries.slice(last + 1) : pathEntries) fold.add(entry);
   return fold;
-}
-
-/** `state_mismatch` for every compaction whose snapshot differs from what the path above it says. Needs the whole path. */
-export function snapshotMismatches(
-  pathEntries: readonly SessionTreeEntry[],
-  options: SessionContextBuildOptions = {},
-): readonly Diagnostic[] {
-  const fold = new StateFold(initialState(options.header));
-  const diagnostics: Diagnostic[] = [];
-  for (const entry of pathEntries) {
-    const snapshot = stateSnapshot(entry);
-    if (snapshot && !sameState(snapshot, fold.state())) {
-      diagnostics.push(stateMismatch(entry.id));
-    }
-    fold.add(entry);
-  }
-  return diagnostics;
 }
 
 /** What entries say about the state in force, one after the other. */

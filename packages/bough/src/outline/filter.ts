@@ -22,11 +22,6 @@ export function reticenceOf(entry: SessionTreeEntry): Reticence | undefined {
   return messageText(message).trim() === "" ? "silent" : undefined;
 }
 
-/** Whether reticence can make a difference, so that other bodies need not be read. */
-export function mayBeReticent(head: EntryHead): boolean {
-  return head.type === "custom_message" || (head.type === "message" && /^(assistant|custom)$/.test(head.role ?? ""));
-}
-
 export interface FilterCandidate {
   readonly head: EntryHead;
   readonly reticence: Reticence | undefined;

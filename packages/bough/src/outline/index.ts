@@ -4,7 +4,6 @@ export { describeToolCall } from "./describe-tool-call.ts";
 export {
   type FilterCandidate,
   isShown,
-  mayBeReticent,
   type OutlineFilter,
   outlineFilters,
   type Reticence,

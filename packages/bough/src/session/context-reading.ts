@@ -4,13 +4,12 @@ import {
   buildSessionContext,
   deriveSessionContextState,
   joinedSystemMessage,
-  readActivePath,
-  readContext,
-  readStatePath,
   type SessionContextBuildOptions,
   type SessionContextResult,
   type SessionContextState,
 } from "../context/index.ts";
+import { readStatePath } from "../context/state-path.ts";
+import { readActivePath, readContext } from "../context/window.ts";
 import type { CustomEntry, SessionTreeEntry } from "../entry/entry.ts";
 import type { SystemMessage } from "../entry/message.ts";
 import type { Leaf } from "../tree/session-tree.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readActivePath } from "../../src/context/index.ts";
+import { readActivePath } from "../../src/context/window.ts";
 import { headOf } from "../../src/entry/head.ts";
 import { type CompactionPreparation, type Keep, type PrepareOptions, prepareCompaction } from "../../src/index.ts";
 import type { SyncEntryLog } from "../../src/session/entry-log.ts";

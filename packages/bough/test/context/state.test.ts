@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildSessionContext } from "../../src/context/context.ts";
 import { getPathEntries } from "../../src/context/path-entries.ts";
-import { deriveSessionContextState, snapshotMismatches } from "../../src/context/state-fold.ts";
+import { deriveSessionContextState } from "../../src/context/state-fold.ts";
 import { assistant, chain, compaction, type Draft, model, placed, reset, user } from "./notation.ts";
 
 const stateOf = (...drafts: readonly Draft[]) => deriveSessionContextState(chain(...drafts));
@@ -82,14 +82,6 @@ test.each([
   "state",
 ])("a snapshot of the wrong shape counts for nothing: %j", (state) => {
   expect(stateOf(thinking("t1", "high"), compaction("p1", undefined, { state })).thinkingLevel).toBe("high");
-});
-
-test("a snapshot that contradicts its path is found by whoever has the whole path", () => {
-  const path = [model("m1", "other/small"), thinking("t1", "low"), tools("x1", ["edit"]), rules("r1", "r")];
-  expect(snapshotMismatches(chain(...path, compaction("p1", undefined, { state: snapshot })))).toEqual([]);
-  expect(snapshotMismatches(chain(...path.slice(1), compaction("p1", undefined, { state: snapshot })))).toMatchObject([
-    { code: "state_mismatch", entryId: "p1" },
-  ]);
 });
 
 test("the header of a v1 file gives the state before the first entry", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SessionTreeEntry } from "../../src/entry/entry.ts";
 import { headOf } from "../../src/entry/head.ts";
-import { isShown, mayBeReticent, type OutlineFilter, outlineFilters, reticenceOf } from "../../src/outline/index.ts";
+import { isShown, type OutlineFilter, outlineFilters, reticenceOf } from "../../src/outline/index.ts";
 import { call, entry, reply, result, treeOf, user } from "./tree-of.ts";
 
 const history: readonly SessionTreeEntry[] = [
@@ -88,13 +88,6 @@ describe("the filters", () => {
     expect(shown("default", "call")).toContain("call");
     expect(shown("default", "thinking")).toContain("thinking");
     expect(shown("default", "secret")).not.toContain("secret");
-  });
-
-  test("whatever the body can hide is announced by the head", () => {
-    for (const [position, stored] of history.entries()) {
-      if (reticenceOf(stored) !== undefined) expect(mayBeReticent(headOf(stored, position))).toBe(true);
-    }
-    expect(mayBeReticent(headOf(user("u", null), 0))).toBe(false);
   });
 
   test("five filters exist", () => {
