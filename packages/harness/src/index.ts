@@ -23,3 +23,4 @@ export type { SystemPrompt } from "./parts.ts";
 export type { RunOutcome } from "./run.ts";
 export { summarizerOfModel } from "./summary-model.ts";
 export type { HarnessTool, ReplayPolicy, ToolCallInfo } from "./tools.ts";
+export type { TreePreparation } from "./tree-preparation.ts";

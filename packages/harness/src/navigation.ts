@@ -6,7 +6,6 @@ import {
   type MoveSummary,
   SessionError,
   type SessionTreeEntry,
-  type TreePreparation,
   type UserContent,
 } from "bough";
 import type { HookResult } from "./hooks/hook-table.ts";
@@ -16,6 +15,7 @@ import { planAt } from "./operations/recover.ts";
 import type { HarnessParts } from "./parts.ts";
 import { restoreSettings } from "./restored-settings.ts";
 import { summarizerOf } from "./summary-model.ts";
+import type { TreePreparation } from "./tree-preparation.ts";
 
 export interface NavigateOptions {
   /** Whether what is left behind is summarised where the leaf goes. */

@@ -7,10 +7,10 @@ import type {
   ImageContent,
   SessionTreeEntry,
   TextContent,
-  TreePreparation,
   Usage,
 } from "bough";
 import { draftOf, type NoteInput } from "../input.ts";
+import type { TreePreparation } from "../tree-preparation.ts";
 import type { CompactionReason } from "./events.ts";
 
 /** Handlers are asked in turn, and each sees what those before it made of the payload. */

@@ -1,4 +1,4 @@
-import type { SessionTreeEntry } from "../entry/entry.ts";
+import type { SessionTreeEntry } from "bough";
 
 /** A move in the tree that is about to be made, as those see it who may refuse or change it. */
 export interface TreePreparation {
