@@ -39,7 +39,7 @@ export class GrowingContext {
     this.#state = stateFoldOf(entries, before ?? initialState(options.header));
   }
 
-  /** Takes the entry that follows. For contexts whose options `leaveGrowth`, and entries that `onlyAdd`. */
+  /** Takes the entry that follows. For contexts that `canGrow` under their options, and entries that `onlyAdds` is true of. */
   add(entry: SessionTreeEntry): void {
     this.#project(entry, sessionEntryToContextMessages(entry, 0, [entry]));
     this.#state.add(entry);
@@ -78,11 +78,7 @@ export function onlyAdds(entry: { readonly type: string }): boolean {
 }
 
 /** Whether what an entry contributes depends on it alone, and not on what a caller makes of all of them. */
-export function leaveGrowth({
-  entryTransforms = [],
-  entryProjectors = {},
-  header,
-}: SessionContextBuildOptions): boolean {
+export function canGrow({ entryTransforms = [], entryProjectors = {}, header }: SessionContextBuildOptions): boolean {
   return entryTransforms.length === 0 && Object.keys(entryProjectors).length === 0 && header === undefined;
 }
 

@@ -44,7 +44,7 @@ export function keepPointer(compaction: CompactionEntry): string | undefined {
 }
 
 /** The index of `id` among the first `end` entries of a path, or -1. */
-export function indexBefore(path: readonly { readonly id: string }[], end: number, id: string): number {
+function indexBefore(path: readonly { readonly id: string }[], end: number, id: string): number {
   for (let index = end - 1; index >= 0; index--) if (path[index]?.id === id) return index;
   return -1;
 }

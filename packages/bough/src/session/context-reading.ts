@@ -1,4 +1,4 @@
-import { leaveGrowth } from "../context/growing-context.ts";
+import { canGrow } from "../context/growing-context.ts";
 import {
   buildContextEntries,
   buildSessionContext,
@@ -28,7 +28,7 @@ export function* contextAt(
   const { header } = state;
   const path = state.readingAscent(leaf);
   const stateBefore = earlierState(state);
-  if (leaveGrowth(options)) {
+  if (canGrow(options)) {
     return yield* state.contexts.at(path, { header, stateBefore, systemPrompt: options.systemPrompt });
   }
   return yield* readContext(path, readWithBlobs, { header, ...options }, stateBefore);

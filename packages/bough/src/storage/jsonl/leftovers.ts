@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type FileSystem, uninterrupted } from "../files/file-system.ts";
 import { discard, namesIn } from "../files/publish.ts";
 
-const temporaryName = /^\.tmp-[0-9a-f]{32}$/;
+const leftoverName = /^\.tmp-[0-9a-f]{32}$/;
 const day = 24 * 60 * 60 * 1000;
 
 /** Removes temporary files that a crash left in a store more than a day ago; younger ones may be in use. */
@@ -11,7 +11,7 @@ export function removeLeftovers(store: string, fileSystem: FileSystem, now = Dat
   for (const folder of folders) {
     for (const name of namesIn(folder, fileSystem)) {
       const path = join(folder, name);
-      if (temporaryName.test(name) && isOlder(path, now - day, fileSystem)) discard(path, fileSystem);
+      if (leftoverName.test(name) && isOlder(path, now - day, fileSystem)) discard(path, fileSystem);
     }
   }
 }

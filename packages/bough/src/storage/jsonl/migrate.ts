@@ -9,7 +9,7 @@ import { type FileSystem, nodeFileSystem } from "../files/file-system.ts";
 import { withLease } from "./lease.ts";
 import { type LineConversion, replaceFile } from "./replace-file.ts";
 import { decodedLines, type Extent, readHeaderOf } from "./session-lines.ts";
-import { headFirst, lineOf, verbatim } from "./written-line.ts";
+import { headFirstJson, lineOf, verbatim } from "./written-line.ts";
 
 export type Migration = { readonly status: "current" } | { readonly status: "migrated"; readonly backup: string };
 
@@ -51,7 +51,7 @@ function upgrade(decoder: SessionDecoder): LineConversion {
     const stored = parsed(line);
     if (stored === undefined) return verbatim(line);
     const record = current(stored, entry);
-    return jsonText(record) === jsonText(stored) ? verbatim(line) : lineOf(headFirst(record));
+    return jsonText(record) === jsonText(stored) ? verbatim(line) : lineOf(headFirstJson(record));
   };
 }
 
@@ -81,7 +81,7 @@ function requireSameEntries(source: Extent, copy: Extent, path: string, fileSyst
 }
 
 function* entryTexts(extent: Extent, fileSystem: FileSystem, decoder: SessionDecoder): Generator<string> {
-  for (const { entry } of decodedLines(extent, fileSystem, decoder)) if (entry) yield headFirst(entry);
+  for (const { entry } of decodedLines(extent, fileSystem, decoder)) if (entry) yield headFirstJson(entry);
 }
 
 function mismatch(path: string): SessionError {

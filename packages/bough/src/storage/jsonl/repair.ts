@@ -9,7 +9,7 @@ import { type EntryPart, type ReadLine, RepairReader } from "./repair-reader.ts"
 import { RepairedTree } from "./repaired-tree.ts";
 import { replaceFile } from "./replace-file.ts";
 import { decodedLines, type Extent, linesOf, openToRead, readHeaderOf } from "./session-lines.ts";
-import { headFirst, lineOf, verbatim } from "./written-line.ts";
+import { headFirstJson, lineOf, verbatim } from "./written-line.ts";
 
 /**
  * `salvaged`: a record was found in a torn line. `cleaned`: a line lost NULs or bytes that are no UTF-8. `emptied`: of a
@@ -111,8 +111,8 @@ class Repairer {
     const isEmptied = entry.type === "damaged" && JSON.parse(part.text).type !== "damaged";
     if (isEmptied) this.#note("emptied", read, entry);
     else if (read.state === "torn") this.#note(entry.type === "damaged" ? "emptied" : "salvaged", read, entry);
-    if (isEmptied) return headFirst({ ...JSON.parse(part.text), ...linked });
-    return linked === entry ? part.text : headFirst(linked);
+    if (isEmptied) return headFirstJson({ ...JSON.parse(part.text), ...linked });
+    return linked === entry ? part.text : headFirstJson(linked);
   }
 
   #note(what: RepairChange["what"], { number }: ReadLine, entry?: SessionTreeEntry): void {

@@ -14,8 +14,8 @@ import { messageFrom, timeAtEnd } from "./message-edges.ts";
 /*
  * What a list shows of a session, found in one pass over its bytes in memory that does not depend on them. Of each line
  * the first bytes tell what it is, since heads come first; few lines are looked at more closely, and none is held that
- * is longer than `longestLine`: such a message has its own time if it stands at the line's end, as it does with all known
- * writers, else its entry's. Bodies are not checked: that is what opening a session does.
+ * is longer than `longestScanned`: such a message has its own time if it stands at the line's end, as it does with all
+ * known writers, else its entry's. Bodies are not checked: that is what opening a session does.
  */
 export class SummaryScan {
   readonly #path: string;
@@ -61,7 +61,7 @@ export class SummaryScan {
     this.#decoder.decode({ bytes, start, end: this.#offset, terminated });
     if (!this.#decoder.header) return;
     this.#fold = new SummaryFold(this.#decoder.header);
-    this.#lines.limit = longestLine;
+    this.#lines.limit = longestScanned;
   }
 
   #takeRecord(line: LineStart, fold: SummaryFold): void {
@@ -91,7 +91,7 @@ export class SummaryScan {
 }
 
 const longestHeader = 16 << 20;
-const longestLine = 64 << 10;
+const longestScanned = 64 << 10;
 const longestHead = 1024;
 
 /** What no newline has ended may still be being written. */
