@@ -1,4 +1,5 @@
 import type { AgentMessage } from "../entry/message.ts";
+import { toolCallsOf } from "../outline/message-text.ts";
 
 /*
  * Where a context is cut. An item is an entry with what it contributes; a cut at `n` keeps items `n` and later.
@@ -105,7 +106,7 @@ function spansOf(items: readonly CutItem[]): readonly Span[] {
         continue;
       }
       spoken = index;
-      for (const id of callIdsOf(message)) {
+      for (const { id } of toolCallsOf(message)) {
         const starts = waiting.get(id);
         if (starts) starts.push(index);
         else waiting.set(id, [index]);
@@ -118,11 +119,6 @@ function spansOf(items: readonly CutItem[]): readonly Span[] {
     }
   }
   return spans.sort((a, b) => a.start - b.start);
-}
-
-function callIdsOf(message: AgentMessage): readonly string[] {
-  if (message.role !== "assistant" || !Array.isArray(message.content)) return [];
-  return message.content.flatMap((block) => (block?.type === "toolCall" ? [block.id] : []));
 }
 
 /** Calls of a reply that failed are never carried out. */

@@ -1,13 +1,12 @@
 import type { AgentMessage, ToolCall } from "../entry/message.ts";
 import { storedText } from "../entry/stored-text.ts";
+import { toolCallsOf } from "../outline/message-text.ts";
 
 /** Files by what happened to them, sorted; one that was modified is not among those read. */
 export interface FileOperations {
   readonly readFiles: readonly string[];
   readonly modifiedFiles: readonly string[];
 }
-
-export const noFiles: FileOperations = Object.freeze({ readFiles: [], modifiedFiles: [] });
 
 const readers: ReadonlySet<string> = new Set(["read"]);
 const writers: ReadonlySet<string> = new Set(["write", "edit", "multiedit"]);
@@ -21,7 +20,7 @@ export function fileOperationsIn(messages: readonly AgentMessage[]): FileOperati
   const read = new Set<string>();
   const modified = new Set<string>();
   for (const message of messages) {
-    if (message.role === "assistant") for (const call of callsOf(message.content)) calls.set(call.id, call);
+    for (const call of toolCallsOf(message)) calls.set(call.id, call);
     if (message.role !== "toolResult" || message.isError) continue;
     const call = calls.get(message.toolCallId);
     const path = call && pathOf(call);
@@ -83,11 +82,6 @@ function sorted(read: ReadonlySet<string>, modified: ReadonlySet<string>): FileO
     readFiles: [...read].filter((path) => !modified.has(path)).sort(),
     modifiedFiles: [...modified].sort(),
   };
-}
-
-function callsOf(content: unknown): readonly ToolCall[] {
-  if (!Array.isArray(content)) return [];
-  return content.filter((block) => block?.type === "toolCall");
 }
 
 function pathOf({ arguments: given }: ToolCall): string | undefined {

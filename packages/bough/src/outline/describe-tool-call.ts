@@ -1,6 +1,7 @@
 import { jsonText } from "../entry/json.ts";
 import type { ToolCall } from "../entry/message.ts";
 import { storedText } from "../entry/stored-text.ts";
+import { cut } from "./plain-text.ts";
 
 /** `[read: src/a.ts:10-20]`, `[bash: npm test]`: the call by what it is about. Not yet cleaned for display. */
 export function describeToolCall(call: ToolCall): string {
@@ -24,7 +25,7 @@ function subjectOf(name: string, args: Arguments): string {
     case "ls":
       return path || otherSubject(args);
     case "bash":
-      return shortened(firstString(args.command, args.cmd).trim(), commandLimit) || otherSubject(args);
+      return cut(firstString(args.command, args.cmd).trim(), commandLimit) || otherSubject(args);
     case "grep":
     case "find":
       return [firstString(args.pattern), path].filter(Boolean).join(" in ") || otherSubject(args);
@@ -35,7 +36,7 @@ function subjectOf(name: string, args: Arguments): string {
 
 function otherSubject(args: Arguments): string {
   const json = jsonText(args);
-  return json === "{}" ? "" : shortened(json, otherLimit);
+  return json === "{}" ? "" : cut(json, otherLimit);
 }
 
 function lineRange(offset: unknown, limit: unknown): string {
@@ -46,9 +47,4 @@ function lineRange(offset: unknown, limit: unknown): string {
 
 function firstString(...values: readonly unknown[]): string {
   return values.find((value): value is string => typeof value === "string" && value !== "") ?? "";
-}
-
-function shortened(text: string, limit: number): string {
-  const points = Array.from(text.slice(0, limit * 2 + 2));
-  return points.length <= limit ? text : `${points.slice(0, limit - 1).join("")}…`;
 }

@@ -40,7 +40,8 @@ function lineOf(text: string): string {
 
 const surrogate = /[\ud800-\udfff]/;
 
-function cut(line: string, limit: number): string {
+/** At most `limit` code points of a text; one that was cut ends in `…`. */
+export function cut(line: string, limit: number): string {
   if (line.length <= limit) return line;
   if (!surrogate.test(line.slice(0, limit))) return `${line.slice(0, limit - 1)}…`;
   const points = Array.from(line.slice(0, limit * 2 + 2));

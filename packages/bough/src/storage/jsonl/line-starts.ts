@@ -1,5 +1,6 @@
 import { timeBefore } from "./message-edges.ts";
 import { MessageFront, typeInFront } from "./message-front.ts";
+import { newline } from "./own-line.ts";
 
 /** A line of which only the start and the end were kept if it was long. Valid until the next line is asked for. */
 export interface LineStart {
@@ -19,8 +20,6 @@ export interface LineStart {
   /** Up to `count` of the last bytes, and no more than `endLength` of a line that is not held whole. */
   last(count: number): string;
 }
-
-const newline = 0x0a;
 
 /** Long enough for what a message holds behind its time. */
 export const endLength = 512;

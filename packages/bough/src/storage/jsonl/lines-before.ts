@@ -1,5 +1,6 @@
 import { type FileSystem, readFully } from "../files/file-system.ts";
 import { frontLength } from "./message-front.ts";
+import { newline } from "./own-line.ts";
 import { reusedBytes } from "./reused-bytes.ts";
 
 /** Neighbouring lines of a file, in file order. */
@@ -21,8 +22,6 @@ export interface BlockSizes {
   readonly most: number;
 }
 
-const newline = 0x0a;
-
 /**
  * The lines of a file from its end (or a newline) to its beginning, a block at a time, the last block first. Blocks grow
  * up to a size; a line that doesn't fit is passed over and handed out by its front, so that nothing is held but a block.
@@ -43,11 +42,6 @@ export class LinesBefore {
     this.#end = range.end;
     this.#size = sizes.first;
     this.#most = sizes.most;
-  }
-
-  /** Where the lines begin that were handed out. */
-  get position(): number {
-    return this.#end;
   }
 
   /** Another reader of the same lines, which begins where this one stands. */

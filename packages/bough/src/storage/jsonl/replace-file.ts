@@ -5,6 +5,7 @@ import { storageError } from "../files/file-errors.ts";
 import { closeDescriptor, type FileSystem, readFully, sameInode, uninterrupted } from "../files/file-system.ts";
 import { syncDirectory } from "../files/publish.ts";
 import { keepBackup } from "./backup.ts";
+import { lineBreak } from "./own-line.ts";
 import { type Extent, openToRead } from "./session-lines.ts";
 import { TemporaryCopy } from "./temporary-copy.ts";
 
@@ -52,7 +53,6 @@ function tryToReplace(path: string, replacement: Replacement, fileSystem: FileSy
 
 const maxRounds = 5;
 const chunkSize = 1 << 20;
-const newline = 0x0a;
 
 class Exchange {
   readonly #path: string;
@@ -134,7 +134,7 @@ class Exchange {
   #carryOver(copy: TemporaryCopy): void {
     while (this.#stat().size > this.#consumed) {
       const grown = [...this.#convertGrowth()].filter((bytes) => bytes.length > 0);
-      if (grown.length > 0) copy.append(Buffer.concat([Uint8Array.of(newline), ...grown]));
+      if (grown.length > 0) copy.append(Buffer.concat([lineBreak, ...grown]));
     }
   }
 
