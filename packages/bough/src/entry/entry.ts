@@ -145,6 +145,22 @@ export interface UsageEntry extends SessionTreeEntryBase {
   readonly note?: string;
 }
 
+/** oh-my-pi's `usage`. */
+export interface ModelUsageEntry extends SessionTreeEntryBase {
+  readonly type: "model_usage";
+  readonly purpose?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly usage?: Usage;
+}
+
+/** The account of a provider, as a hash, that oh-my-pi goes on with. */
+export interface CredentialPinEntry extends SessionTreeEntryBase {
+  readonly type: "credential_pin";
+  readonly provider: string;
+  readonly hash: string;
+}
+
 /** oh-my-pi's rename. */
 export interface TitleChangeEntry extends SessionTreeEntryBase {
   readonly type: "title_change";
@@ -181,7 +197,9 @@ export type SessionTreeEntry =
   | SessionInfoEntry
   | LeafEntry
   | UsageEntry
+  | ModelUsageEntry
   | TitleChangeEntry
+  | CredentialPinEntry
   | DamagedEntry;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

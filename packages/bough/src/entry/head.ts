@@ -72,9 +72,7 @@ export function headParticulars(entry: EntryDraft): HeadParticulars {
   return usage === undefined ? { role } : { role, usage };
 }
 
-function particulars(
-  entry: Exclude<EntryDraft, { readonly type: "message" }> | { readonly type: "model_usage"; readonly usage: unknown },
-): HeadParticulars {
+function particulars(entry: Exclude<EntryDraft, { readonly type: "message" }>): HeadParticulars {
   switch (entry.type) {
     case "compaction":
       return { ...usageOf(entry.usage), ...targetOf(entry.firstKeptEntryId), ...translationOf(entry) };

@@ -53,8 +53,12 @@ const bodies: ReadonlyMap<string, Rule> = new Map([
   ["session_info", record({ name: optional(text) })],
   ["leaf", record({ targetId: orNull(name) })],
   ["usage", record({ kind: name, provider: text, model: text, usage, note: optional(text) })],
-  ["model_usage", record({ usage: optional(usage) })],
+  [
+    "model_usage",
+    record({ purpose: optional(text), provider: optional(text), model: optional(text), usage: optional(usage) }),
+  ],
   ["title_change", record({ title: text })],
+  ["credential_pin", record({ provider: text, hash: text })],
 ]);
 
 /** What a file says beside its entries, and what stands for an entry that can't be read. */

@@ -39,6 +39,9 @@ const descriptions: Descriptions = {
   session_info: ({ name }) => (storedText(name).trim() ? `[name: ${name}]` : "[name cleared]"),
   leaf: ({ targetId }) => `[leaf: ${targetId ?? "before the first entry"}]`,
   usage: ({ kind, provider, model }) => `[usage: ${storedText(kind)}, ${storedText(provider)}/${storedText(model)}]`,
+  model_usage: ({ purpose, provider, model }) =>
+    `[usage: ${storedText(purpose)}, ${storedText(provider)}/${storedText(model)}]`,
+  credential_pin: ({ provider }) => `[account: ${storedText(provider)}]`,
   title_change: ({ title }) => `[title: ${storedText(title)}]`,
   damaged: ({ originalType }) => `[damaged ${storedText(originalType)}]`,
 };

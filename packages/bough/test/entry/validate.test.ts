@@ -138,7 +138,9 @@ describe("each field is checked where it is", () => {
     ["name", { type: "session_info", name: null }],
     ["targetId", { type: "leaf" }],
     ["kind", { type: "usage", provider: "p", model: "m", usage }],
+    ["purpose", { type: "model_usage", purpose: 5 }],
     ["title", { type: "title_change" }],
+    ["hash", { type: "credential_pin", provider: "acme" }],
   ])("%s of %j", (field, value) => {
     expect(() => validateDraft(draft(value))).toThrow(refusedAt(field));
   });

@@ -68,6 +68,8 @@ describe("describing entries", () => {
     expect(described("label", { targetId: "x" })).toBe("[label cleared]");
     expect(described("context_edit", { targetId: "x", replacement: null })).toBe("[context omit: x]");
     expect(described("leaf", { targetId: null })).toBe("[leaf: before the first entry]");
+    expect(described("model_usage", { purpose: "title", provider: "p", model: "m" })).toBe("[usage: title, p/m]");
+    expect(described("credential_pin", { provider: "p", hash: "00" })).toBe("[account: p]");
     expect(described("of_tomorrow", {})).toBe("[of_tomorrow]");
   });
 
