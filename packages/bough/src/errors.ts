@@ -23,7 +23,7 @@ export interface ErrorDetails {
   storage_denied: StorageFailure;
   compaction: SummaryFailure;
   branch_summary: SummaryFailure;
-  nothing_to_compact: { readonly reason: string };
+  nothing_to_compact: { readonly reason: "all_kept" | "already_compacted" | "empty" };
   leaf_moved: { readonly expected: string | null; readonly actual: string | null };
   hook: { readonly hook: string };
   auth: { readonly provider: string };
@@ -41,9 +41,19 @@ export interface StorageFailure {
   readonly outcome: "not_written" | "unknown";
 }
 
-/** Why there is no summary. `usage` is what the attempt cost all the same; with `no_gain` both sizes are there. */
+/**
+ * Why a summary may not stand for what it was made of: it could not be made, was cut off, calls a tool, has no text, or
+ * far too little for so much; `no_gain` if the context would not shrink by it.
+ */
+export type SummaryFault = "failed" | "truncated" | "tool_call" | "empty" | "stub" | "no_gain";
+
+/**
+ * Why there is no summary. A harness has reasons of its own: a hook `cancelled` it, a request the model refuses as too
+ * large can't be made to fit (`overflow`), or compacting leaves no room for the next (`no_progress`). `usage` is what the
+ * attempt cost all the same; with `no_gain` both sizes are there.
+ */
 export interface SummaryFailure {
-  readonly reason: string;
+  readonly reason: SummaryFault | "cancelled" | "overflow" | "no_progress";
   readonly usage?: Usage;
   readonly tokensBefore?: number;
   readonly tokensAfter?: number;

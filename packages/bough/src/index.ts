@@ -27,6 +27,8 @@ export {
   isBoughError,
   SessionError,
   type StorageFailure,
+  type SummaryFailure,
+  type SummaryFault,
 } from "./errors.ts";
 export type { BatchItem } from "./session/append-request.ts";
 export type {

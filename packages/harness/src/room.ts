@@ -1,5 +1,5 @@
 import { isContextOverflow, type AssistantMessage as ProviderReply } from "@earendil-works/pi-ai";
-import { AgentHarnessError, type AssistantMessage, isBoughError } from "bough";
+import { AgentHarnessError, type AssistantMessage, isBoughError, type SummaryFailure } from "bough";
 import { compactSession, isOverThreshold } from "./compaction.ts";
 import type { CompactionReason } from "./hooks/events.ts";
 import type { HarnessParts } from "./parts.ts";
@@ -71,6 +71,6 @@ export class Room {
   }
 }
 
-function failure(reason: string, message: string, cause?: unknown): AgentHarnessError<"compaction"> {
+function failure(reason: SummaryFailure["reason"], message: string, cause?: unknown): AgentHarnessError<"compaction"> {
   return new AgentHarnessError("compaction", message, { reason }, { cause });
 }

@@ -35,4 +35,4 @@ export { type CompactionPreparation, type PrepareOptions, prepareCompaction } fr
 export type { Summarizer, SummaryModel, SummaryPrompt, SummaryReply, SummaryRequest } from "./summarizer.ts";
 export { type SummaryPromptOptions, summaryPrompts } from "./summary-prompt.ts";
 export { estimateTokens, type TokenEstimator } from "./token-estimate.ts";
-export { replyFault, type SummaryFault, summaryFault } from "./verify-summary.ts";
+export { replyFault, summaryFault } from "./verify-summary.ts";

@@ -1,13 +1,8 @@
 import type { AgentMessage } from "../entry/message.ts";
+import type { SummaryFault } from "../errors.ts";
 import { messageText } from "../outline/message-text.ts";
 import type { SummaryReply } from "./summarizer.ts";
 import { textTokens } from "./token-estimate.ts";
-
-/**
- * Why a summary may not stand for what it was made of: it could not be made, was cut off, calls a tool, has no text, or
- * far too little for so much; `no_gain` if the context would not shrink by it.
- */
-export type SummaryFault = "failed" | "truncated" | "tool_call" | "empty" | "stub" | "no_gain";
 
 /** A token of summary for so many summarised is the least that is believed, and never more than a few lines. */
 const tokensToOne = 2000;
