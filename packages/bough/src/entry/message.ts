@@ -3,7 +3,7 @@ import type { Usage } from "./usage.ts";
 /** An open set: the known values are listed, any other string is legal. */
 export type Open<Known extends string> = Known | (string & Record<never, never>);
 
-export type ThinkingLevel = Open<"off" | "minimal" | "low" | "medium" | "high" | "xhigh">;
+export type ThinkingLevel = Open<"off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max">;
 export type StopReason = Open<"stop" | "length" | "toolUse" | "error" | "aborted" | "deferred">;
 
 export interface TextContent {

@@ -12,7 +12,7 @@ export interface SessionSource {
 }
 
 /** Why one session takes the place of another. */
-export type ReplacementReason = Exclude<SessionShutdownReason, "quit" | "reload">;
+export type ReplacementReason = Exclude<SessionShutdownReason, "quit">;
 
 /** Puts a session in the place of the one at work; rejects with nothing changed. */
 export type Replace = (binding: SessionBinding, session: Session, reason: ReplacementReason) => Promise<void>;

@@ -119,8 +119,8 @@ export interface HarnessEvents {
   hook_error: { readonly hook: string; readonly source?: string; readonly error: AgentHarnessError<"hook"> };
 }
 
-export type SessionStartReason = "startup" | "reload" | "new" | "resume" | "fork";
-export type SessionShutdownReason = "quit" | "reload" | "new" | "resume" | "fork";
+export type SessionStartReason = "startup" | "new" | "resume" | "fork";
+export type SessionShutdownReason = "quit" | "new" | "resume" | "fork";
 
 export type HarnessEventName = keyof HarnessEvents;
 export type HarnessEventOf<K extends HarnessEventName> = { readonly type: K } & HarnessEvents[K];
