@@ -1,7 +1,8 @@
 import { type Session, SessionError } from "bough";
 import { pathTo, type ReadonlySessionTree } from "bough/tree";
+import { shortId } from "./shown-name.ts";
 
-/** The id of the entry that an argument names: `leaf`, `leaf~N`, `root`, `@LABEL`, an id, or its start or end. */
+/** The id of the entry that an argument names: `leaf`, `leaf~N`, `root`, `@LABEL`, an id, its start or end, or what is shown of it. */
 export async function findEntry(session: Session, argument: string): Promise<string> {
   const tree = await session.readTree();
   const [, steps] = /^leaf(?:~(\d+))?$/.exec(argument) ?? [];
@@ -29,7 +30,8 @@ function labelled(tree: ReadonlySessionTree, label: string): readonly string[] {
 }
 
 function similar(tree: ReadonlySessionTree, part: string): readonly string[] {
-  return Array.from(tree.heads(), ({ id }) => id).filter((id) => id.startsWith(part) || id.endsWith(part));
+  const fits = (id: string) => id.startsWith(part) || id.endsWith(part) || shortId(id) === part;
+  return Array.from(tree.heads(), ({ id }) => id).filter(fits);
 }
 
 function notFound(what: "entry" | "label", id: string): SessionError<"not_found"> {

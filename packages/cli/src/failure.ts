@@ -1,8 +1,9 @@
 import { isBoughError } from "bough";
-import { plainLine } from "bough/outline";
+import { plainLine, plainText } from "bough/outline";
 import { type Cli, Interrupted } from "./cli.ts";
 import type { Output } from "./output.ts";
 import { remedies } from "./remedies.ts";
+import { shownName } from "./shown-name.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Says on standard error what went wrong and what to do about it; answers with the exit code. */
@@ -23,9 +24,9 @@ export async function report(error: unknown, { stderr, signal }: Cli): Promise<n
 
 async function complain(stderr: Output, code: string, message: string, remedy: string | undefined): Promise<void> {
   await stderr.line(`${stderr.paint("red", `bough: ${code}:`)} ${plainLine(message, 1000)}`);
-  if (remedy !== undefined) await stderr.line(`  ${remedy}`);
+  if (remedy !== undefined) await stderr.line(`  ${plainText(remedy)}`);
 }
 
 async function listCandidates(stderr: Output, candidates: readonly string[]): Promise<void> {
-  for (const candidate of candidates.slice(0, 20)) await stderr.line(`  ${plainLine(candidate)}`);
+  for (const candidate of candidates.slice(0, 20)) await stderr.line(`  ${shownName(candidate)}`);
 }

@@ -1,12 +1,12 @@
 import type { SearchHit } from "bough/catalog";
 import type { Output } from "./output.ts";
+import { idColumn } from "./shown-name.ts";
 import { cutToWidth, textWidth } from "./text-width.ts";
-import { shortId } from "./tree-drawing.ts";
 
 /** A hit in one line: session and entry by their short ids, as `bough tree SESSION --at ENTRY` takes them, and what it says. */
 export function drawHit({ sessionId, entryId, snippet, marks }: SearchHit, output: Output): string {
-  const start = `${shortId(sessionId)}  ${shortId(entryId).padEnd(8)}  `;
-  let room = output.width - start.length;
+  const start = `${idColumn(sessionId)}  ${idColumn(entryId)}  `;
+  let room = output.width - textWidth(start);
   let line = output.paint("dim", start);
   let at = 0;
   const add = (style: "reset" | readonly ["bold", "yellow"], end: number) => {

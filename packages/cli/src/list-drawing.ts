@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import type { SessionInfo } from "bough";
 import { plainLine } from "bough/outline";
 import type { Output } from "./output.ts";
-import { cutToWidth, fitToWidth } from "./text-width.ts";
-import { shortId } from "./tree-drawing.ts";
+import { idColumn } from "./shown-name.ts";
+import { cutToWidth, fitToWidth, textWidth } from "./text-width.ts";
 
 export interface ListingOptions {
   readonly withProject: boolean;
@@ -19,14 +19,14 @@ const roomy = 70;
 /** A session in one line: short id, last activity, messages, project if asked for, a sign for forks, and what it is about. */
 export function drawListing(info: SessionInfo, output: Output, { withProject, depth = 0 }: ListingOptions): string {
   const isRoomy = output.width >= roomy;
-  const columns = [shortId(info.id), age(info.modified).padStart(4)];
+  const columns = [idColumn(info.id), age(info.modified).padStart(4)];
   if (isRoomy) columns.push(String(info.messageCount).padStart(5));
   if (isRoomy && withProject) columns.push(fitToWidth(plainLine(basename(info.cwd)), 16));
   const start = `${columns.join("  ")}  `;
   const fork = info.parentSession === undefined ? "" : "⑂ ";
   const subject = "  ".repeat(Math.min(depth, deepest)) + fork + plainLine(info.name ?? info.firstMessage);
   const style = info.name === undefined ? "reset" : "bold";
-  return output.paint("dim", start) + output.paint(style, cutToWidth(subject, output.width - start.length));
+  return output.paint("dim", start) + output.paint(style, cutToWidth(subject, output.width - textWidth(start)));
 }
 
 const units = [

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SessionRepo } from "bough";
 import type { Cli } from "./cli.ts";
+import { shownName } from "./shown-name.ts";
 
 export interface Agent {
   /** What it calls itself. */
@@ -32,7 +33,7 @@ export async function welcome(cli: Cli, repo: SessionRepo, { isWholeStore, cwd }
   const { stderr } = cli;
   for await (const _ of repo.scan({ signal: cli.signal })) {
     if (isWholeStore) return;
-    await stderr.line(`${cwd} has no sessions. \`bough list --all\` lists those of other projects.`);
+    await stderr.line(`${shownName(cwd)} has no sessions. \`bough list --all\` lists those of other projects.`);
     return;
   }
   await stderr.line("No sessions yet.");
@@ -40,9 +41,9 @@ export async function welcome(cli: Cli, repo: SessionRepo, { isWholeStore, cwd }
     const { root } = sessionsOf(cli, agent);
     const files = await sessionFiles(root);
     if (files.length === 0) continue;
-    await stderr.line(`\n${agent.title} has ${files.length} in ${root}. To list them, and to look at one:`);
+    await stderr.line(`\n${agent.title} has ${files.length} in ${shownName(root)}. To list them, and to look at one:`);
     await stderr.line(`  bough list --all --source ${agent.name}`);
-    await stderr.line(`  bough ${shellWord(join(root, files.sort().at(-1) as string))}`);
+    await stderr.line(`  bough ${shellWord(shownName(join(root, files.sort().at(-1) as string)))}`);
   }
   await stderr.line("\n`bough chat` begins one, `bough demo` makes one to look at, `bough append --new` one to fill.");
 }

@@ -4,7 +4,7 @@ import { type Session, SessionError, type SessionRef, type SessionRepo } from "b
 import { plainLine } from "bough/outline";
 import type { Cli } from "./cli.ts";
 import { type UseRepoOptions, withRepo } from "./repo.ts";
-import { shortId } from "./tree-drawing.ts";
+import { shortId } from "./shown-name.ts";
 
 export interface UseSessionOptions extends UseRepoOptions {
   /** An empty file that the argument names becomes a session of this project. */

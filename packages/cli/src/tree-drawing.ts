@@ -1,5 +1,6 @@
 import { type OutlineRow, plainLine } from "bough/outline";
 import type { Output, Style } from "./output.ts";
+import { idColumn } from "./shown-name.ts";
 import { cutToWidth, textWidth } from "./text-width.ts";
 
 /** However deep a row stands and whatever its label, so much of a line is for its text. */
@@ -18,14 +19,15 @@ export interface RowContent {
 export function drawRow(row: OutlineRow, { text, isLeaf }: RowContent, output: Output): string {
   const isRoomy = output.width >= roomyFrom;
   const speaker = speakers.get(row.role ?? "") ?? nobody;
-  const id = isRoomy ? `${shortId(row.id).padEnd(shortIdLength)}  ` : "";
+  const id = isRoomy ? `${idColumn(row.id)}  ` : "";
   const bullet = isLeaf ? "◉ " : row.onActivePath ? "● " : "○ ";
   const name = isRoomy ? speaker.name : speaker.sign;
   const label = row.label === undefined ? "" : `[${plainLine(row.label)}] `;
 
+  const idCells = textWidth(id);
   const reserved = bullet.length + name.length + textCells;
-  const guides = guidesOf(row, output.width - id.length - reserved - Math.min(labelCells, label.length * 2));
-  const shownLabel = cutToWidth(label, Math.max(0, output.width - id.length - guides.length - reserved));
+  const guides = guidesOf(row, output.width - idCells - reserved - Math.min(labelCells, label.length * 2));
+  const shownLabel = cutToWidth(label, Math.max(0, output.width - idCells - guides.length - reserved));
   return fitted(
     [
       ["dim", id + guides],
@@ -46,13 +48,6 @@ function fitted(parts: readonly (readonly [Style, string])[], output: Output): s
     if (shown !== "") line += output.paint(style, shown);
   }
   return line;
-}
-
-const shortIdLength = 8;
-
-/** Enough of an id for people, and one that `bough` takes: its end, where ids of one time differ. */
-export function shortId(id: string): string {
-  return id.slice(-shortIdLength);
 }
 
 interface Speaker {

@@ -1,6 +1,6 @@
 import type { AgentHarness } from "@bough/harness";
 import { describeEntry, plainLine } from "bough/outline";
-import { shortId } from "../tree-drawing.ts";
+import { shortId } from "../shown-name.ts";
 import type { Chat } from "./chat.ts";
 import type { LiveTranscript } from "./live-transcript.ts";
 import { nameOf } from "./model-choice.ts";

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import type { Session } from "bough";
 import { LineSplitter } from "bough/format";
-import { plainLine } from "bough/outline";
 import { Appending } from "../appending.ts";
 import type { Cli } from "../cli.ts";
 import { withRepo } from "../repo.ts";
 import { withSession } from "../session-argument.ts";
+import { shownName } from "../shown-name.ts";
 import { UsageError } from "../usage-error.ts";
 import { safeJson } from "../write-json.ts";
 
@@ -30,7 +30,7 @@ export async function append(cli: Cli, [argument]: readonly string[], options: A
     const session = await repo.create({ cwd: resolve(cli.cwd, options.cwd ?? ".") });
     const path = session.storage.ref.location;
     if (options.json) await cli.stdout.line(safeJson({ id: session.id, path }));
-    await cli.stderr.line(path ?? session.id);
+    await cli.stderr.line(shownName(path ?? session.id));
     await appendInput(cli, session, options);
   });
 }
@@ -38,7 +38,7 @@ export async function append(cli: Cli, [argument]: readonly string[], options: A
 async function appendInput(cli: Cli, session: Session, options: AppendOptions): Promise<void> {
   const splitter = new LineSplitter();
   const appending = new Appending(session, (entry) =>
-    cli.stdout.line(options.json ? safeJson(entry) : plainLine(entry.id, entry.id.length)),
+    cli.stdout.line(options.json ? safeJson(entry) : shownName(entry.id)),
   );
   for await (const chunk of cli.stdin) {
     cli.signal.throwIfAborted();

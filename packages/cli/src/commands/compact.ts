@@ -1,8 +1,8 @@
 import { type Compacted, compact as compactSession } from "bough";
 import type { Cli } from "../cli.ts";
 import { withSession } from "../session-argument.ts";
+import { shortId } from "../shown-name.ts";
 import { chosenSummarizer, type SummarizerOptions } from "../summarizer.ts";
-import { shortId } from "../tree-drawing.ts";
 import { safeJson } from "../write-json.ts";
 
 export interface CompactCommandOptions extends SummarizerOptions {

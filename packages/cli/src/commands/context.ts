@@ -48,5 +48,5 @@ export async function context(
 
 function describeMessage(message: AgentMessage): string {
   const entry = { type: "message", id: "", parentId: null, timestamp: "", message } as const;
-  return `${message.role.padEnd(17)} ${describeEntry(entry)}`;
+  return `${plainLine(message.role).padEnd(17)} ${describeEntry(entry)}`;
 }

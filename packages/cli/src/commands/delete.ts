@@ -1,7 +1,7 @@
-import { plainLine } from "bough/outline";
 import type { Cli } from "../cli.ts";
 import { withRepo } from "../repo.ts";
 import { findSession } from "../session-argument.ts";
+import { shownName } from "../shown-name.ts";
 import { writeJson } from "../write-json.ts";
 
 export async function deleteSession(
@@ -16,7 +16,7 @@ export async function deleteSession(
     if (options.json) await writeJson(cli.stdout, { id: ref.id });
     else
       await cli.stdout.line(
-        `${plainLine(ref.id)} is in the trash; \`bough undelete ${plainLine(ref.id)}\` brings it back`,
+        `${shownName(ref.id)} is in the trash; \`bough undelete ${shownName(ref.id)}\` brings it back`,
       );
   });
 }

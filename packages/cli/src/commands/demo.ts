@@ -7,7 +7,7 @@ import { makeProject } from "../demo/project.ts";
 import { tellStory } from "../demo/story.ts";
 import type { Output } from "../output.ts";
 import { withRepo } from "../repo.ts";
-import { shortId } from "../tree-drawing.ts";
+import { shortId } from "../shown-name.ts";
 import { showTree } from "./tree.ts";
 
 export async function demo(cli: Cli): Promise<number> {

@@ -6,6 +6,7 @@ import { openDestination } from "../destination.ts";
 import { findEntry } from "../entry-argument.ts";
 import { transcript } from "../markdown.ts";
 import { withSession } from "../session-argument.ts";
+import { shownName } from "../shown-name.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface ExportOptions {
@@ -50,7 +51,7 @@ export async function exportSession(
       throw error;
     }
     const path = await destination.finish();
-    if (path !== undefined) await cli.stdout.line(path);
+    if (path !== undefined) await cli.stdout.line(shownName(path));
   });
 }
 

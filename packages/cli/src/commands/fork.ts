@@ -1,6 +1,7 @@
 import type { Cli } from "../cli.ts";
 import { findEntry } from "../entry-argument.ts";
 import { withSession } from "../session-argument.ts";
+import { shownName } from "../shown-name.ts";
 import { UsageError } from "../usage-error.ts";
 import { writeJson } from "../write-json.ts";
 
@@ -19,6 +20,6 @@ export async function fork(
     const { id, leafId } = copy;
     const path = copy.storage.ref.location;
     if (options.json) await writeJson(cli.stdout, { id, path, leafId });
-    else await cli.stdout.line(path ?? id);
+    else await cli.stdout.line(shownName(path ?? id));
   });
 }

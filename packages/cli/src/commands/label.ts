@@ -2,7 +2,7 @@ import { plainLine } from "bough/outline";
 import type { Cli } from "../cli.ts";
 import { findEntry } from "../entry-argument.ts";
 import { withSession } from "../session-argument.ts";
-import { shortId } from "../tree-drawing.ts";
+import { shortId } from "../shown-name.ts";
 import { writeJson } from "../write-json.ts";
 
 export async function label(

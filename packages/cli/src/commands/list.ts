@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { SessionInfo } from "bough";
 import type { CatalogFilter, CatalogPage, CatalogSort } from "bough/catalog";
-import { plainLine } from "bough/outline";
 import { type SourceName, withCatalog } from "../catalog.ts";
 import type { Cli } from "../cli.ts";
 import { drawListing } from "../list-drawing.ts";
 import { welcome } from "../other-agents.ts";
 import { pastTime } from "../past-time.ts";
 import { withRepo } from "../repo.ts";
+import { shownName } from "../shown-name.ts";
 import { writeJsonList } from "../write-json.ts";
 
 export interface ListCommandOptions {
@@ -29,7 +29,7 @@ export async function list(cli: Cli, _: readonly string[], options: ListCommandO
   if (json) await writeJsonList(cli.stdout, page.sessions.map(jsonListing));
   else await draw(cli, page, options);
   for (const { path, id } of page.unreadable) {
-    await cli.stderr.line(`can't be read: ${plainLine(path ?? id ?? "?", 1000)}`);
+    await cli.stderr.line(`can't be read: ${shownName(path ?? id ?? "?")}`);
   }
   if (page.sessions.length > 0 || json) return;
   const emptiness = { isWholeStore: options.all === true, cwd: resolve(cli.cwd, options.cwd ?? ".") };

@@ -1,6 +1,7 @@
 import { migrateFile } from "bough/jsonl";
 import type { Cli } from "../cli.ts";
 import { sessionFile } from "../session-file.ts";
+import { shownName } from "../shown-name.ts";
 import { writeJson } from "../write-json.ts";
 
 export async function migrate(
@@ -12,5 +13,5 @@ export async function migrate(
   const migration = migrateFile(path);
   if (options.json) await writeJson(cli.stdout, { path, ...migration });
   else if (migration.status === "current") await cli.stdout.line("the file is up to date");
-  else await cli.stdout.line(`migrated; the old file is ${migration.backup}`);
+  else await cli.stdout.line(`migrated; the old file is ${shownName(migration.backup)}`);
 }

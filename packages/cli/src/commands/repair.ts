@@ -1,7 +1,7 @@
 import { type Repair, repairFile } from "bough/jsonl";
-import { plainLine } from "bough/outline";
 import type { Cli } from "../cli.ts";
 import { sessionFile } from "../session-file.ts";
+import { shownName } from "../shown-name.ts";
 import { writeJson } from "../write-json.ts";
 
 export async function repair(
@@ -18,7 +18,7 @@ export async function repair(
 async function describe({ stdout }: Cli, repaired: Repair): Promise<void> {
   if (repaired.status === "sound") return await stdout.line("nothing to repair");
   for (const { what, line, entryId } of repaired.changes) {
-    await stdout.line(`${what} line ${line}${entryId === undefined ? "" : `: ${plainLine(entryId)}`}`);
+    await stdout.line(`${what} line ${line}${entryId === undefined ? "" : `: ${shownName(entryId)}`}`);
   }
-  await stdout.line(`the old file is ${repaired.backup}`);
+  await stdout.line(`the old file is ${shownName(repaired.backup)}`);
 }

@@ -4,8 +4,8 @@ import type { Cli } from "../cli.ts";
 import { droppedBy } from "../dropped.ts";
 import { findEntry } from "../entry-argument.ts";
 import { withSession } from "../session-argument.ts";
-import { cutToWidth } from "../text-width.ts";
-import { shortId } from "../tree-drawing.ts";
+import { idColumn } from "../shown-name.ts";
+import { cutToWidth, textWidth } from "../text-width.ts";
 import { indentedJson, safeJson, writeJsonList } from "../write-json.ts";
 
 export async function show(
@@ -30,8 +30,9 @@ async function showDropped(
 ): Promise<void> {
   if (options.json) return await writeJsonList(stdout, entries);
   for (const entry of entries) {
-    const line = `${stdout.paint("dim", shortId(entry.id).padEnd(8))}  ${describeEntry(entry)}`;
-    await stdout.line(cutToWidth(line, stdout.width));
+    const id = `${idColumn(entry.id)}  `;
+    const said = cutToWidth(describeEntry(entry), stdout.width - textWidth(id));
+    await stdout.line(stdout.paint("dim", id) + said);
   }
 }
 

@@ -1,7 +1,7 @@
 import { matchSession } from "bough";
-import { plainLine } from "bough/outline";
 import type { Cli } from "../cli.ts";
 import { withRepo } from "../repo.ts";
+import { shownName } from "../shown-name.ts";
 import { writeJson } from "../write-json.ts";
 
 export async function undelete(
@@ -13,6 +13,6 @@ export async function undelete(
     const trashed = await repo.list({ trash: true, signal: cli.signal });
     const { id, location } = await repo.undelete(matchSession(argument, trashed).id);
     if (options.json) await writeJson(cli.stdout, { id, path: location });
-    else await cli.stdout.line(plainLine(location ?? id, 1000));
+    else await cli.stdout.line(shownName(location ?? id));
   });
 }

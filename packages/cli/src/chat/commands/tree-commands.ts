@@ -2,7 +2,7 @@ import type { Session } from "bough";
 import { describeEntry, plainLine } from "bough/outline";
 import { showTree } from "../../commands/tree.ts";
 import { findEntry } from "../../entry-argument.ts";
-import { shortId } from "../../tree-drawing.ts";
+import { shortId } from "../../shown-name.ts";
 import type { Chat } from "../chat.ts";
 import { sayIfRefused } from "../refusal.ts";
 import type { CommandOutcome, SlashCommand } from "../slash-command.ts";
