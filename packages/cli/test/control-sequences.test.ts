@@ -1,6 +1,9 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { watch } from "../src/commands/watch.ts";
+import { Output } from "../src/output.ts";
 import { linesOf, newPlace, type Place } from "./support/bough.ts";
 
 const raw = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -177,4 +180,31 @@ test("whatever is stored, commands that write print no control character", async
       appended,
     ),
   ).toEqual([]);
+});
+
+test("an entry that is appended is watched without control characters", async () => {
+  const place = newPlace();
+  const path = put(place, "watched", hostileLines(hostile("watched")));
+  const seen = new PassThrough();
+  const stdout = new Output(seen as unknown as NodeJS.WriteStream);
+  const stop = new AbortController();
+  const world = { stdin: process.stdin, stdout, stderr: stdout, env: { BOUGH_HOME: place.home }, cwd: place.folder };
+  const watching = watch({ ...world, signal: stop.signal }, [path], {}).catch(() => undefined);
+  const message = { role: hostile("role"), content: hostile("said") };
+  const appended = async () => {
+    const id = hostile(Math.random());
+    appendFileSync(path, linesOf([{ type: "message", id, parentId: null, timestamp, message }]));
+    return seen.readableLength;
+  };
+  await expect.poll(appended, { interval: 200, timeout: 10_000 }).toBeGreaterThan(0);
+  stop.abort();
+  await watching;
+  expect(String(seen.read())).not.toMatch(raw);
+});
+
+test("an entry is named by what is shown of its id", async () => {
+  const place = newPlace();
+  const path = put(place, "named", hostileLines(hostile("named")));
+  const { stdout } = await place.run(["tree", path, "--search", "last needle"]);
+  expect((await place.json(["show", path, stdout.slice(0, 8).trim()])).id).toBe(ids.at(-1));
 });

@@ -44,6 +44,14 @@ describe("a drawn row", () => {
     }
   });
 
+  test("a wide id takes its room from the text", () => {
+    const content = { text: "#".repeat(300), isLeaf: false };
+    for (let columns = 40; columns <= 120; columns++) {
+      const line = drawRow({ ...row(3), id: "会话标题会话标题会话" }, content, terminal(columns));
+      expect(textWidth(stripVTControlCharacters(line))).toBe(columns);
+    }
+  });
+
   test("ids are left out where there is no room for them", () => {
     expect(drawn(80, 0, "hello")).toBe("89abcdef  ○ user: hello");
     expect(drawn(40, 0, "hello")).toBe("○ > hello");
