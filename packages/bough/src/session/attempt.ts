@@ -6,7 +6,7 @@ import type { Leaf } from "../tree/session-tree.ts";
 import type { AppendRequest, AppendResult, Cursor, CursorStep } from "./append-request.ts";
 import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
 import type { AppendOutcome, EntryRecord } from "./entry-log.ts";
-import { noEntry } from "./missing.ts";
+import { noEntry, unknownParent } from "./missing.ts";
 import type { Program } from "./program.ts";
 import { placedDraft, placedRecord, recordOf, type SerialisedDraft } from "./record.ts";
 import { sameJson } from "./same-json.ts";
@@ -43,7 +43,7 @@ export function prepare(request: AppendRequest, session: Ground, fileLeaf: Leaf)
   try {
     return prepareDrafts(request, session);
   } catch (error) {
-    return { ...nothing(fileLeaf), refused: { error } };
+    return refusal(error, fileLeaf);
   }
 }
 
@@ -66,7 +66,7 @@ function* prepareWithLog(
         return yield* prepareEntries(request.entries, request.cursor, session, fileLeaf);
     }
   } catch (error) {
-    return { ...nothing(fileLeaf), refused: { error } };
+    return refusal(error, fileLeaf);
   }
 }
 
@@ -113,6 +113,11 @@ function takeBack(attempts: readonly Attempt[]): void {
 
 const stored = { status: "stored" } as const;
 const none: readonly string[] = [];
+
+/** Of a request that was not made ready. */
+export function refusal(error: unknown, fileLeaf: Leaf): Attempt {
+  return { ...nothing(fileLeaf), refused: { error } };
+}
 
 function nothing(fileLeaf: Leaf): Attempt {
   return { records: [], ids: [], marks: [], fileLeaf };
@@ -248,9 +253,7 @@ function taken(id: string): SessionError<"already_exists"> {
 function requireParent(entry: SessionTreeEntry, batch: ReadonlyMap<string, EntryRecord>, session: Ground): void {
   const { parentId } = entry;
   if (parentId === null || batch.has(parentId) || session.has(parentId)) return;
-  throw new SessionError("unknown_parent", `${entry.id} names the parent ${parentId}, which is not there`, {
-    parentId,
-  });
+  throw unknownParent(parentId);
 }
 
 function requireTarget(entry: SessionTreeEntry, session: Ground, batch?: ReadonlyMap<string, EntryRecord>): void {

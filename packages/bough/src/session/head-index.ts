@@ -89,16 +89,15 @@ export class HeadIndex {
     return this.#leaf;
   }
 
-  /** Takes a head in behind all others. */
-  add(head: EntryHead): void {
-    if (this.#tree) {
-      this.#tree.add(head);
-      return;
-    }
-    if (this.#known.add(head)) this.#forgetLeaf();
-    if (this.#leaf === undefined) return;
+  /** Takes a head in behind all others. Returns whether none with its id was among those read so far. */
+  add(head: EntryHead): boolean {
+    if (this.#tree) return this.#tree.add(head);
+    const isNew = this.#known.add(head) === undefined;
+    if (!isNew) this.#forgetLeaf();
+    if (this.#leaf === undefined) return isNew;
     const position = this.#positions.ofHead(head);
     if (position !== undefined) this.#leaf = position;
+    return isNew;
   }
 
   /** Puts a head that was read whole in the place of its `unread` one. */

@@ -15,3 +15,8 @@ export function noSession(id: string): SessionError<"not_found"> {
 export function sessionExists(id: string): SessionError<"already_exists"> {
   return new SessionError("already_exists", `there is a session ${id} already`, { what: "session", id });
 }
+
+/** Of what hangs from an entry that is not there, or not any more. */
+export function unknownParent(parentId: string): SessionError<"unknown_parent"> {
+  return new SessionError("unknown_parent", `no entry ${parentId} is there to hang from`, { parentId });
+}

@@ -2,12 +2,13 @@ import type { Diagnostic } from "../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import { type EntryHead, headOf, type Position } from "../entry/head.ts";
 import type { SessionHeader } from "../entry/header.ts";
+import { isBoughError } from "../errors.ts";
 import { Ascent } from "../tree/path.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import type { SessionStats, Statistics } from "../tree/statistics.ts";
 import type { AppendRequest, AppendResult } from "./append-request.ts";
 import { asSyncLog } from "./async-log.ts";
-import { type Attempt, isProgram, prepare, settle } from "./attempt.ts";
+import { type Attempt, isProgram, prepare, refusal, settle } from "./attempt.ts";
 import { ContextMemory } from "./context-memory.ts";
 import { type EntryFactory, newPlace, placed, systemFactory } from "./entry-factory.ts";
 import type {
@@ -21,7 +22,7 @@ import type {
   SyncEntryLog,
 } from "./entry-log.ts";
 import { HeadIndex } from "./head-index.ts";
-import { noEntry } from "./missing.ts";
+import { noEntry, unknownParent } from "./missing.ts";
 import { append, changes, type Program, pause, read, runSync } from "./program.ts";
 import type { Progress } from "./progress.ts";
 import { recordOf } from "./record.ts";
@@ -60,6 +61,8 @@ export class SessionState {
   readonly #count = new RunningCount();
   /** All bodies were looked at. */
   #isProven = false;
+  /** Where somebody stands may be gone. */
+  #wasReplaced = false;
   #owed: OwedLeaf | undefined;
 
   constructor(log: EntryLog | SyncEntryLog, factory: EntryFactory = systemFactory) {
@@ -129,19 +132,35 @@ export class SessionState {
     return heads;
   }
 
+  /** What a request names may be what others wrote meanwhile. That nothing can be seen is for the append to tell. */
+  *#lookAgain(observe: Observer): Program<void> {
+    try {
+      const heads = yield* this.refresh();
+      this.#tell(observe, { heads, isOwn: isNone, requested: false });
+    } catch {
+      // As before.
+    }
+  }
+
   /** The body of one entry; undefined if there is no such entry. */
   *entry(id: string): Program<SessionTreeEntry | undefined> {
     const head = this.get(id);
     return head && (yield* read([head.position]))[0];
   }
 
+  /** Throws `not_found` if one is there no more. */
   *entries(heads: readonly EntryHead[], use?: ReadUse): Program<readonly SessionTreeEntry[]> {
     return yield* read(this.#positionsOf(heads), use);
   }
 
-  /** Looked up again: heads handed out before the log was replaced have positions that are void. */
+  /** Of heads that were handed out before the log was replaced, those that are still there, as they are now. */
+  present(heads: readonly EntryHead[]): readonly EntryHead[] {
+    return heads.flatMap(({ id }) => this.get(id) ?? []);
+  }
+
+  /** Looked up again: positions are void once the log was replaced. */
   #positionsOf(heads: readonly EntryHead[]): readonly Position[] {
-    return heads.map((head) => (this.get(head.id) ?? head).position);
+    return heads.map(({ id }) => this.requireHead(id).position);
   }
 
   /** The path to `leaf`, walked no further than it is asked for. */
@@ -247,7 +266,7 @@ export class SessionState {
         yield othersFirst();
         turn = Date.now();
       }
-      const there = index === this.#index ? heads : heads.flatMap(({ id }) => this.get(id) ?? []);
+      const there = index === this.#index ? heads : this.present(heads);
       yield this.#batch(there, readBatch);
       done += heads.length;
     }
@@ -286,14 +305,22 @@ export class SessionState {
    */
   *commit(requests: readonly AppendRequest[], observe: Observer): Program<AppendResult[]> {
     const results: AppendResult[] = [];
+    let hasLooked = requests.some(choosesIds);
+    if (hasLooked) yield* this.#lookAgain(observe);
     while (results.length < requests.length) {
       if (this.#owed) yield* this.#payOwedLeaf(observe);
       const attempts: Attempt[] = [];
       if (this.#isLeafUnread()) yield* this.#proveLeaf();
       let fileLeaf = this.leaf;
-      for (let next = results.length; next < requests.length; next++) {
-        const prepared = prepare(requests[next] as AppendRequest, this, fileLeaf);
-        const attempt: Attempt = isProgram(prepared) ? yield* prepared : prepared;
+      while (results.length + attempts.length < requests.length) {
+        const request = requests[results.length + attempts.length] as AppendRequest;
+        const attempt = yield* this.#prepared(request, attempts, fileLeaf);
+        if (!hasLooked && namesUnknown(attempt)) {
+          hasLooked = true;
+          yield* this.#lookAgain(observe);
+          if (attempts.length === 0) fileLeaf = this.leaf;
+          continue;
+        }
         fileLeaf = attempt.fileLeaf;
         attempts.push(attempt);
       }
@@ -304,9 +331,19 @@ export class SessionState {
     return results;
   }
 
+  *#prepared(request: AppendRequest, before: readonly Attempt[], fileLeaf: Leaf): Program<Attempt> {
+    const parent = this.#wasReplaced ? parentOf(request) : null;
+    if (parent !== null && !this.has(parent) && !before.some(({ ids }) => ids.includes(parent))) {
+      return refusal(unknownParent(parent), fileLeaf);
+    }
+    const prepared = prepare(request, this, fileLeaf);
+    return isProgram(prepared) ? yield* prepared : prepared;
+  }
+
   /** As `commit` over a log whose I/O is synchronous. What nothing has to be read for takes no program. */
   commitSync(requests: readonly AppendRequest[], observe: Observer, log: SyncEntryLog): AppendResult[] {
-    const isReady = !this.#owed && requests.every(({ kind }) => kind === "drafts") && !this.#isLeafUnread();
+    const isReady =
+      !this.#owed && !this.#wasReplaced && requests.every(({ kind }) => kind === "drafts") && !this.#isLeafUnread();
     if (!isReady) return runSync(this.commit(requests, observe), log);
     const { leaf } = this;
     const attempts = requests.map((request) => prepare(request, this, leaf) as Attempt);
@@ -378,7 +415,10 @@ export class SessionState {
     observe(arrival);
   }
 
-  /** `marks`: own entries that should move the file's leaf nowhere, or only away from `from`. */
+  /**
+   * Answers with the heads whose ids were not known. `marks`: own entries that should move the file's leaf nowhere, or only
+   * away from `from`.
+   */
   #apply(change: LogChange, marks: ReadonlySet<string> = none, from?: Leaf): readonly EntryHead[] {
     const known = this.#index;
     if (change.kind === "replaced") {
@@ -387,16 +427,20 @@ export class SessionState {
       this.#diagnostics = change.diagnostics;
       this.#count.forget();
       this.#isProven = false;
+      this.#wasReplaced = true;
     } else if (change.diagnostics.length > 0) {
       this.#diagnostics = [...this.#diagnostics, ...change.diagnostics];
     }
+    const repeated = new Set<EntryHead>();
     for (const head of change.heads) {
       if (this.#count.isFollowing) this.#follow(head);
-      if (marks.has(head.id)) this.#applyMark(head, from);
-      else this.#index.add(head);
+      const isNew = marks.has(head.id) ? this.#applyMark(head, from) : this.#index.add(head);
+      if (!isNew) repeated.add(head);
     }
-    if (change.kind === "grown") return change.heads;
-    return change.heads.filter(({ id }) => !known.knows(id) && !change.leftIds?.has(id));
+    if (repeated.size > 0) this.contexts.forget();
+    const heads = repeated.size === 0 ? change.heads : change.heads.filter((head) => !repeated.has(head));
+    if (change.kind === "grown") return heads;
+    return heads.filter(({ id }) => !known.knows(id) && !change.leftIds?.has(id));
   }
 
   /** A head that takes the place of another needs all of them counted again. */
@@ -405,11 +449,12 @@ export class SessionState {
     else this.#count.add(head);
   }
 
-  #applyMark(head: EntryHead, from: Leaf | undefined): void {
+  #applyMark(head: EntryHead, from: Leaf | undefined): boolean {
     const before = this.leaf;
-    this.#index.add(head);
+    const isNew = this.#index.add(head);
     const movedTo = this.leaf;
     if (movedTo !== before && before !== from) this.#owed = { leaf: before, movedTo };
+    return isNew;
   }
 
   #emptyIndex(): HeadIndex {
@@ -492,4 +537,30 @@ function areWritten(heads: readonly EntryHead[], batches: readonly RecordBatch[]
 
 function isAnyId(): boolean {
   return true;
+}
+
+function isNone(): boolean {
+  return false;
+}
+
+/** Whether a caller names entries himself, so that another one may have come to have the id. */
+function choosesIds(request: AppendRequest): boolean {
+  return request.kind === "entries";
+}
+
+function namesUnknown({ refused }: Attempt): boolean {
+  return isBoughError(refused?.error, "not_found") || isBoughError(refused?.error, "unknown_parent");
+}
+
+/** What the first of its entries will hang from, if that is where its caller stands. */
+function parentOf(request: AppendRequest): Leaf {
+  switch (request.kind) {
+    case "drafts":
+    case "batch":
+      return request.cursor.tip;
+    case "children":
+      return request.under ? null : request.cursor.tip;
+    default:
+      return null;
+  }
 }

@@ -361,12 +361,14 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
   async refresh(options: { readonly follow?: boolean } = {}): Promise<Refreshed> {
     const { host } = this.storage;
     await host.refresh();
-    const heads = host.foreign.slice(this.#seenForeign);
-    this.#seenForeign = host.foreign.length;
+    const seen = host.foreign.length;
+    const heads = this.#state.present(host.foreign.slice(this.#seenForeign));
+    const entries = await this.#read(this.#state.entries(heads));
+    this.#seenForeign = seen;
     if (options.follow) {
       await this.storage.append({ kind: "move", cursor: this.#cursor, target: this.#state.leaf, record: false });
     }
-    return { entries: await this.#read(this.#state.entries(heads)), leafId: this.leafId };
+    return { entries, leafId: this.leafId };
   }
 
   /** Entries that become readable from now on (see `watchEntries`). */

@@ -31,7 +31,8 @@ export async function* watchEntries(host: SessionHost, options: WatchOptions): A
   try {
     while (await looksAgain(host)) {
       while (arrived.length > 0 && !host.isClosed) {
-        yield* await host.read(host.state.entries(arrived.splice(0, readAtOnce)));
+        const heads = host.state.present(arrived.splice(0, readAtOnce));
+        yield* await host.read(host.state.entries(heads));
         signal?.throwIfAborted();
       }
       signal?.throwIfAborted();

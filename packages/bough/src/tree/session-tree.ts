@@ -52,7 +52,8 @@ export class SessionTree {
     this.#stale = store.size > 0;
   }
 
-  add(head: EntryHead): void {
+  /** Returns whether it takes no other's place. */
+  add(head: EntryHead): boolean {
     const replaced = this.#store.add(head);
     if (replaced) this.#remove(replaced);
     else this.#children?.add(head);
@@ -60,6 +61,7 @@ export class SessionTree {
     this.#statistics?.add(head);
     if (replaced && !saysTheSame(replaced, head)) this.#stale = true;
     if (!this.#stale) this.#apply(head);
+    return replaced === undefined;
   }
 
   /** Puts a head that was read whole in the place of its `unread` one. */

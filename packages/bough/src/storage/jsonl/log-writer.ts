@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { type BoughError, isBoughError, SessionError } from "../../errors.ts";
 import type { AppendOutcome, EntryRecord, RecordBatch } from "../../session/entry-log.ts";
+import { unknownParent } from "../../session/missing.ts";
 import { isMissing, shortWrite, storageError } from "../files/file-errors.ts";
 import { type FileSystem, sameInode } from "../files/file-system.ts";
 import type { AppendFile } from "./append-file.ts";
@@ -155,7 +156,7 @@ export class LogWriter {
           return {
             ...attempt,
             batches: attempt.batches.slice(0, from + 1),
-            failure: { error: orphan(id, parentId), from },
+            failure: { error: unknownParent(parentId), from },
           };
         }
         ids.add(id);
@@ -238,10 +239,6 @@ export class LogWriter {
 const maxRounds = 4;
 
 const stored: AppendOutcome = { status: "stored" };
-
-function orphan(id: string, parentId: string): SessionError<"unknown_parent"> {
-  return new SessionError("unknown_parent", `${parentId}, which ${id} hangs from, is gone`, { parentId });
-}
 
 function failed(count: number, error: BoughError): AppendOutcome {
   return { status: "failed", stored: count, error };
