@@ -10,8 +10,9 @@ export { assistant, completeMessage, toolResult, user } from "./entry/build.ts";
 export type { Diagnostic, DiagnosticCode } from "./entry/diagnostic.ts";
 export type * from "./entry/entry.ts";
 export { frozen } from "./entry/frozen.ts";
-export { type EntryHead, headOf, type Position } from "./entry/head.ts";
+export { type EntryHead, type HeadContent, headOf, type Position } from "./entry/head.ts";
 export { CURRENT_SESSION_VERSION, isSessionId, type SessionHeader, type SessionMetadata } from "./entry/header.ts";
+export type { Heads } from "./entry/heads.ts";
 export { type EntryKind, kindOf } from "./entry/kind.ts";
 export type * from "./entry/message.ts";
 export type { Usage, UsageCost, UsageFigures } from "./entry/usage.ts";
@@ -46,11 +47,19 @@ export type {
   Appended,
   AppendOutcome,
   Blobs,
+  CopiedLines,
   EntryLog,
   EntryRecord,
   LogChange,
+  LogView,
+  OlderRecords,
+  OlderStretch,
+  OlderUse,
   ReadUse,
   RecordBatch,
+  RecordRun,
+  StoredLines,
+  Stretch,
   SyncEntryLog,
 } from "./session/entry-log.ts";
 export { matchSession, type SessionCandidate } from "./session/match-session.ts";
@@ -68,6 +77,7 @@ export { type HostOptions, SessionHost } from "./session/session-host.ts";
 export { type OpenOptions, type RepoListOptions, type RepoOptions, SessionRepo } from "./session/session-repo.ts";
 export { type ForkOptions, SessionStorage, type StorageOrigin } from "./session/session-storage.ts";
 export type {
+  CopySource,
   ListOptions,
   Placement,
   RecordSource,
@@ -78,6 +88,7 @@ export type {
   StoredSession,
   UnreadableSession,
 } from "./session/session-store.ts";
-export { SummaryFold } from "./session/summary-fold.ts";
+export { SummaryFold, type SummaryState } from "./session/summary-fold.ts";
 export type { WatchOptions } from "./session/watch.ts";
+export type { Leaf, ReadonlySessionTree } from "./tree/session-tree.ts";
 export type { SessionStats, UsageTotals } from "./tree/statistics.ts";

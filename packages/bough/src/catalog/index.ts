@@ -6,6 +6,7 @@ export type { CountedSession } from "./look.ts";
 export type { Place } from "./matching.ts";
 export { type Condition, parseQuery, type Query } from "./query.ts";
 export type { SearchFlag, SearchHit, SearchOptions, SearchResult } from "./search.ts";
-export type { CatalogSource, FoundSession, SessionPiece, SourceRecord } from "./source.ts";
+export type { Sieve } from "./sieve.ts";
+export type { CatalogSource, FoundSession, SessionHeads, SessionPiece, SiftTaker, SourceRecord } from "./source.ts";
 export { type StoreSourceOptions, storeSource } from "./store-source.ts";
 export type { UpdateOptions } from "./updating.ts";

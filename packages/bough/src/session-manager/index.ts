@@ -1,3 +1,4 @@
+export type { FileSystem } from "../storage/files/file-system.ts";
 export type { FileEntry } from "./given-entries.ts";
 export type { ListedSession, ListProgress } from "./listed-session.ts";
 export { readOnlyManagerOf } from "./manager-of-session.ts";

@@ -1,3 +1,4 @@
+export type { FileSystem } from "../files/file-system.ts";
 export type { JsonlLogOptions } from "./jsonl-log.ts";
 export { JsonlLog } from "./jsonl-log.ts";
 export { JsonlRepo, JsonlStorage, type OpenFileOptions } from "./jsonl-storage.ts";
@@ -9,3 +10,4 @@ export type { Migration } from "./migrate.ts";
 export { migrateFile } from "./migrate.ts";
 export type { Repair, RepairChange } from "./repair.ts";
 export { repairFile } from "./repair.ts";
+export type { EndSizes } from "./session-file.ts";
