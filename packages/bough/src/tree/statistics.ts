@@ -1,21 +1,30 @@
 import type { EntryHead } from "../entry/head.ts";
 
+/** Tokens as providers counted them; `input` was neither read from a cache nor written to one. */
 export interface UsageTotals {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  /** All four. */
   readonly total: number;
   /** US dollars; the known part, null if no price is known. */
   readonly cost: number | null;
 }
 
+/** Of all branches: usage of replies, summaries, tool results and side calls, what was copied by a fork included. */
 export interface SessionStats {
+  /** Marks included. */
   readonly entryCount: number;
+  /** Entries of the type `message`, whoever speaks in them. */
   readonly messageCount: number;
+  /** What models read from a cache: `tokens.cacheRead`. */
   readonly cachedTokens: number;
+  /** What models read otherwise: `tokens.input` and `tokens.cacheWrite`. What they wrote is in neither. */
   readonly uncachedTokens: number;
+  /** `tokens.total`: both, and what models wrote. */
   readonly totalTokens: number;
+  /** US dollars; the known part, null if no price is known. */
   readonly costTotal: number | null;
   /** Replies that no usage is known of; the totals don't include them. */
   readonly unknownReplies: number;
