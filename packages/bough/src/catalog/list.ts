@@ -23,7 +23,7 @@ export interface CatalogFilter {
   readonly sort?: CatalogSort;
   /** Sessions a page, of those that fit; all unless given. */
   readonly limit?: number;
-  /** Where the page before ended. */
+  /** Where the page before ended. What is no cursor throws a `TypeError`. */
   readonly cursor?: string;
 }
 

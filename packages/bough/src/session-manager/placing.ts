@@ -25,7 +25,7 @@ export interface ManagerOptions {
 }
 
 export interface NewSessionOptions {
-  /** Letters, digits, `.`, `_`, `-`; minted unless given. */
+  /** Letters, digits, `.`, `_`, `-`, at most 200, the ends letters or digits; minted unless given. */
   readonly id?: string;
   /** Path of the session this one continues. */
   readonly parentSession?: string;

@@ -143,7 +143,10 @@ export class ReadonlySessionManager {
     return [...this.#session.read(contextStateAt(this.#state, this.getLeafId())).injectedRules];
   }
 
-  /** Everything wrong with the stored session. */
+  /**
+   * What is wrong with the stored records and with how they hang together. What only a path shows (`unknown_first_kept`,
+   * `state_mismatch`, `missing_blob`) `Session.check` reports as well.
+   */
   getDiagnostics(): Diagnostic[] {
     const tree = this.#session.read(this.#state.provenTree());
     return [...this.#state.diagnostics, ...tree.diagnostics, ...structureOf(tree).diagnostics];

@@ -4,7 +4,7 @@ import { SessionError } from "../errors.ts";
 import { type EntryFactory, systemFactory } from "./entry-factory.ts";
 
 export interface CreateOptions<TMetadata extends SessionMetadata = SessionMetadata> {
-  /** Letters, digits, `.`, `_`, `-`; minted unless given. */
+  /** Letters, digits, `.`, `_`, `-`, at most 200, the ends letters or digits; minted unless given. */
   readonly id?: string;
   readonly cwd?: string;
   readonly metadata?: TMetadata;
@@ -32,6 +32,6 @@ export function newHeader<TMetadata extends SessionMetadata>(
 /** Throws `invalid_session`. */
 export function requireSessionId(id: string): void {
   if (isSessionId(id)) return;
-  const reason = "a session id has letters, digits, '.', '_' and '-', and begins and ends with a letter or digit";
+  const reason = "a session id has up to 200 letters, digits, '.', '_' and '-', a letter or digit at each end";
   throw new SessionError("invalid_session", `${JSON.stringify(id)}: ${reason}`, { reason });
 }

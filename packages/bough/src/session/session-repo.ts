@@ -20,7 +20,7 @@ import type {
 export interface RepoOptions extends HostOptions {
   readonly store: SessionStore;
   readonly contextBuildOptions?: SessionContextBuildOptions;
-  /** Of sessions created without one. */
+  /** Of sessions created without one; nothing unless given, in repos of files where the process works. */
   readonly cwd?: string;
 }
 
@@ -65,7 +65,7 @@ export class SessionRepo<TMetadata extends SessionMetadata = SessionMetadata> im
 
   /**
    * By id, by what `list` returned, by unique prefix or suffix of an id, by name, by path. Never creates a session
-   * unless asked to. Rejects with `not_found`, `ambiguous`, `invalid_session`, `outside_store`.
+   * unless asked to. Rejects with `not_found`, `ambiguous`, `invalid_session`, `unsupported_version`, `outside_store`.
    */
   async open(
     session: string | SessionRef | SessionInfo,
@@ -139,7 +139,7 @@ export class SessionRepo<TMetadata extends SessionMetadata = SessionMetadata> im
     return await this.store.purge(id);
   }
 
-  /** Closes what is still open. Idempotent. */
+  /** Closes the sessions that are still open. Idempotent; the repo can be used again. */
   async cleanup(): Promise<void> {
     const hosts = await Promise.allSettled(this.#hosts.values());
     this.#hosts.clear();

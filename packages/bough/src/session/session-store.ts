@@ -24,7 +24,10 @@ export interface SessionStore {
    */
   vacancyAt(query: string): string | undefined;
 
-  /** Opens a log that `resolve` or `list` found. Rejects with `not_found`, `invalid_session`, `outside_store`. Never writes. */
+  /**
+   * Opens a log that `resolve` or `list` found, and never writes. Rejects with `not_found`, `invalid_session`,
+   * `unsupported_version`, `outside_store`.
+   */
   open(ref: SessionRef): Promise<StoredSession>;
 
   /**

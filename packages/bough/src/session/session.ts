@@ -53,7 +53,9 @@ export interface Refreshed {
  * durable as the session promises; called without waiting they still form one chain, in call order. Labels, names and
  * usage are marks: they hang beside the conversation and leave the leaf where it is.
  *
- * Reads return frozen entries. Ids that aren't there reject with `not_found`, everything after `close` with `closed`.
+ * Reads return frozen entries. Of an id that isn't there `getEntry`, `getLabel` and `getChildren` know nothing; one that
+ * names a place rejects with `not_found`. After `close` what needs no log (id, header, leaf, heads) can still be asked
+ * for, and the session deleted; all else rejects with `closed`.
  */
 export class Session<TMetadata extends SessionMetadata = SessionMetadata> implements AsyncDisposable {
   readonly storage: SessionStorage<TMetadata>;
