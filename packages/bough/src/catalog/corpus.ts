@@ -8,8 +8,8 @@ export interface Corpus {
   readonly end: number;
   /** What fits below `before`, which is `end` or where another stretch said to go on. */
   stretches(wanted: Wanted, before: number): Iterable<Stretch> | AsyncIterable<Stretch>;
-  /** The session of a match, by its key. */
-  session(key: number): SearchedSession;
+  /** The session of a match, by its key; undefined if it has gone since. */
+  session(key: number): SearchedSession | undefined;
 }
 
 export interface SearchedSession {

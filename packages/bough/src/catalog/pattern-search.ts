@@ -1,5 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import type { Place } from "./matching.ts";
+import { PatternAnswers } from "./pattern-answers.ts";
 import type { Condition, Query } from "./query.ts";
 
 export interface Patterns {
@@ -32,47 +33,64 @@ function regExp(source: string, flags: string): RegExp | undefined {
   }
 }
 
+export interface Tried {
+  /** Where in each text the patterns fit; undefined where they don't, or it is not known. */
+  readonly places: readonly (Place | undefined)[];
+  /** Of some texts it is not known, for want of time or because they are too long for these patterns. */
+  readonly isPart: boolean;
+}
+
 /** Patterns in a thread of their own, for so many milliseconds altogether. Dispose it. */
 export class PatternSearch implements AsyncDisposable {
   readonly #worker: Worker;
-  /** Resolves when the time is over; rejects if the thread fails. */
-  readonly #end: Promise<undefined>;
-  readonly #timer: NodeJS.Timeout;
-  #isOver = false;
+  readonly #failed: Promise<never>;
+  /** In milliseconds. */
+  #left: number;
 
   constructor(patterns: Patterns, budget: number) {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const file = new URL(`./pattern-worker.${extension}`, import.meta.url);
     const { Worker } = process.getBuiltinModule("node:worker_threads");
     this.#worker = new Worker(file, { workerData: patterns, execArgv: [] });
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    this.#end = promise;
-    this.#worker.once("error", reject);
-    this.#timer = setTimeout(() => {
-      this.#isOver = true;
-      resolve(undefined);
-    }, budget);
+    this.#failed = new Promise((_, reject) => this.#worker.once("error", reject));
+    this.#failed.catch(() => undefined);
+    this.#left = budget;
   }
 
+  /** There is no time left to try any more. */
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#left <= 0;
   }
 
-  /** Where in each text the patterns fit, if they do; undefined once the time is over. */
-  async places(texts: readonly string[]): Promise<readonly (Place | undefined)[] | undefined> {
-    if (this.#isOver) return undefined;
-    return await Promise.race([this.#ask(texts), this.#end]);
+  /** In their order, as long as there is time. */
+  async try(texts: readonly string[]): Promise<Tried> {
+    const answers = new PatternAnswers(texts.length);
+    if (!this.isOver && texts.length > 0) await this.#ask(texts, answers);
+    const found = texts.map((_, text) => answers.at(text));
+    return {
+      places: found.map((place) => (place === "unfit" ? undefined : place)),
+      isPart: found.includes(undefined),
+    };
   }
 
-  #ask(texts: readonly string[]): Promise<readonly (Place | undefined)[]> {
-    return new Promise((resolve) => {
-      this.#worker.once("message", resolve);
-      this.#worker.postMessage(texts);
-    });
+  async #ask(texts: readonly string[], { memory }: PatternAnswers): Promise<void> {
+    const began = performance.now();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      this.#left = 0;
+      resolve();
+    }, this.#left);
+    this.#worker.once("message", () => resolve());
+    this.#worker.postMessage({ texts, memory });
+    try {
+      await Promise.race([promise, this.#failed]);
+      this.#left -= performance.now() - began;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#timer);
     await this.#worker.terminate();
   }
 }

@@ -1,3 +1,4 @@
+import { Turns } from "../storage/files/turns.ts";
 import type { Match } from "./candidates.ts";
 import type { Corpus, SearchedSession } from "./corpus.ts";
 import { decodedCursor, encodedCursor } from "./cursor.ts";
@@ -30,7 +31,7 @@ export interface SearchResult {
 }
 
 /**
- * `search_timeout`: patterns took too long, these are the hits so far. `scan_limit`: the index could not help and much was
+ * `search_timeout`: patterns took too long, or a text is too long for them; these are the hits that were found. `scan_limit`: the index could not help and much was
  * looked at; the cursor goes on. `invalid_pattern`: what follows `re:` is no pattern, so nothing fits it.
  */
 export type SearchFlag = "search_timeout" | "scan_limit" | "invalid_pattern";
@@ -96,12 +97,12 @@ class Search {
     const { kind } = this.#corpus;
     const { matches, next, flags } = await this.#collect(asked, before, enough);
     matches.sort((a, b) => b.score - a.score || b.key - a.key);
-    const hits = this.#hitsOf(matches.slice(skip, skip + limit), asked);
+    const hits = await this.#hitsOf(matches.slice(skip, skip + limit), asked);
     const following =
       skip + limit < matches.length
         ? { kind, before, skip: skip + limit, together: enough }
         : next !== undefined && { kind, before: next, skip: 0, together: enough };
-    return { hits, ...(following && { cursor: encodedCursor(following) }), flags };
+    return { hits, ...(following && { cursor: encodedCursor(following) }), flags: [...flags] };
   }
 
   async #collect(asked: Asked, before: number, enough: number): Promise<Collected> {
@@ -124,28 +125,37 @@ class Search {
   ): Promise<Collected> {
     const { signal } = this.#options;
     const matches: PlacedMatch[] = [];
+    const flags = new Set<SearchFlag>();
+    const turns = new Turns();
     let length = 0;
     const { query } = asked;
     for await (const stretch of this.#corpus.stretches({ query, scorer: scorerOf(query) }, before)) {
+      if (turns.isOver) await turns.next();
       signal?.throwIfAborted();
-      const fitting = tester ? await tried(stretch.matches, tester) : stretch.matches;
-      if (!fitting) return { matches, next: undefined, flags: ["search_timeout"] };
+      const { fitting, isPart } = tester ? await tried(stretch.matches, tester) : whole(stretch.matches);
       for (const match of fitting) matches.push(match);
+      if (isPart || tester?.isOver) flags.add("search_timeout");
+      if (tester?.isOver) return { matches, next: undefined, flags };
       length += stretch.length;
-      if (matches.length >= enough) return { matches, next: stretch.next, flags: [] };
+      if (matches.length >= enough) return { matches, next: stretch.next, flags };
       if (length >= scanLimit && stretch.next !== undefined)
-        return { matches, next: stretch.next, flags: ["scan_limit"] };
+        return { matches, next: stretch.next, flags: flags.add("scan_limit") };
     }
-    return { matches, next: undefined, flags: [] };
+    return { matches, next: undefined, flags };
   }
 
-  #hitsOf(matches: readonly PlacedMatch[], { finders }: Asked): SearchHit[] {
-    const sessions = new Map<number, SearchedSession>();
-    return matches.map(({ session: key, id, text, lead, score, at }) => {
-      const session = sessions.get(key) ?? this.#corpus.session(key);
-      sessions.set(key, session);
+  /** Without those whose sessions are gone by now. */
+  async #hitsOf(matches: readonly PlacedMatch[], { finders }: Asked): Promise<SearchHit[]> {
+    const turns = new Turns();
+    const sessions = new Map<number, SearchedSession | undefined>();
+    const hits: SearchHit[] = [];
+    for (const { session: key, id, text, lead, score, at } of matches) {
+      if (turns.isOver) await turns.next();
+      if (!sessions.has(key)) sessions.set(key, this.#corpus.session(key));
+      const session = sessions.get(key);
+      if (!session) continue;
       const { text: snippet, marks } = snippetOf({ text, lead }, finders, at);
-      return {
+      hits.push({
         sessionId: session.id,
         ...(session.path !== undefined && { path: session.path }),
         source: session.source,
@@ -153,8 +163,9 @@ class Search {
         entryId: id,
         ...{ snippet, marks, rank: score },
         branches: session.holding(id),
-      };
-    });
+      });
+    }
+    return hits;
   }
 }
 
@@ -174,15 +185,24 @@ interface Cursor {
 interface Collected {
   readonly matches: PlacedMatch[];
   readonly next: number | undefined;
-  readonly flags: readonly SearchFlag[];
+  readonly flags: ReadonlySet<SearchFlag>;
 }
 
-/** Undefined once there is no time left. */
-async function tried(matches: readonly Match[], tester: PatternSearch): Promise<PlacedMatch[] | undefined> {
-  const places = matches.length === 0 ? [] : await tester.places(matches.map(({ text }) => showable(text)));
-  if (!places) return undefined;
-  return matches.flatMap((match, index) => {
+interface TriedMatches {
+  readonly fitting: readonly PlacedMatch[];
+  /** Some of them could not be tried. */
+  readonly isPart: boolean;
+}
+
+function whole(fitting: readonly Match[]): TriedMatches {
+  return { fitting, isPart: false };
+}
+
+async function tried(matches: readonly Match[], tester: PatternSearch): Promise<TriedMatches> {
+  const { places, isPart } = await tester.try(matches.map(({ text }) => showable(text)));
+  const fitting = matches.flatMap((match, index) => {
     const at = places[index];
     return at ? [{ ...match, ...(at.end > 0 && { at }) }] : [];
   });
+  return { fitting, isPart };
 }

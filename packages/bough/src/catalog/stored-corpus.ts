@@ -28,9 +28,10 @@ export class StoredCorpus implements Corpus {
     return storedMatches(this.#database, { ...wanted, sessions: this.#sessionKeys(wanted.query) }, before);
   }
 
-  session(key: number): SearchedSession {
+  session(key: number): SearchedSession | undefined {
     const row = this.#database.row<{ info: string }>("SELECT info FROM detail WHERE session = ?", key);
-    const info: CatalogSession = JSON.parse((row as { readonly info: string }).info);
+    if (!row) return undefined;
+    const info: CatalogSession = JSON.parse(row.info);
     const branches = branchesOf(this.#database, key);
     return Object.assign(info, { holding: (id: string) => branches.holding(id) });
   }

@@ -123,3 +123,35 @@ test("a pattern that would take for ever ends with its time, and nothing hangs",
   expect(result).toEqual({ hits: [], flags: ["search_timeout"] });
   expect(await allHits(catalog, "re:a+!")).toHaveLength(1);
 });
+
+test.each(Object.entries(searchable))(
+  "%s what a pattern fits is found before one text takes for ever",
+  async (_, open) => {
+    const root = join(temporaryFolder(), "sessions");
+    const path = place(join(root, "p/t_s1.jsonl"), sessionText("s1", "/w/p"));
+    for (const [id, content] of [
+      ["u1", `${"a".repeat(60)}!`],
+      ["u2", "aa"],
+    ] as const)
+      appendFileSync(path, `${JSON.stringify(message(id, null, { role: "user", content }))}\n`);
+    const catalog = await open(root);
+    const { hits, flags } = await catalog.search("re:^message\\suser\\s(a+)+$", { patternBudget: 1500 });
+    expect(hits.map(({ entryId }) => entryId)).toEqual(["u2"]);
+    expect(flags).toEqual(["search_timeout"]);
+  },
+);
+
+test.each(Object.entries(searchable))("%s a text that is too long for a pattern hides no other", async (_, open) => {
+  const root = join(temporaryFolder(), "sessions");
+  const path = place(join(root, "p/t_s1.jsonl"), sessionText("s1", "/w/p"));
+  for (const [id, length] of [
+    ["u1", 2],
+    ["u2", 7 << 20],
+    ["u3", 3],
+  ] as const)
+    appendFileSync(path, `${JSON.stringify(message(id, null, { role: "user", content: "ab".repeat(length / 2) }))}\n`);
+  const catalog = await open(root);
+  const { hits, flags } = await catalog.search("re:\\suser\\s(a|b)+$", { patternBudget: 20_000 });
+  expect(hits.map(({ entryId }) => entryId).sort()).toEqual(["u1", "u3"]);
+  expect(flags).toEqual(["search_timeout"]);
+});

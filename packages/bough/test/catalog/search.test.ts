@@ -1,11 +1,11 @@
-import { appendFileSync, readdirSync } from "node:fs";
+import { appendFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SearchResult } from "../../src/catalog/index.ts";
 import { matcherOf } from "../../src/outline/search.ts";
 import { place, sessionText } from "../storage/jsonl/stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { allHits, catalogOf, entriesOf, namesOf, searchable } from "./catalogs.ts";
+import { allHits, catalogOf, entriesOf, indexedCatalog, namesOf, searchable } from "./catalogs.ts";
 import { RandomStore } from "./random-store.ts";
 
 const seeds = Array.from({ length: process.env.BOUGH_CAMPAIGN ? 200 : 4 }, (_, index) => index + 1);
@@ -132,4 +132,29 @@ describe("as long as the index lacks something", () => {
     await catalog.update({ textIndex: false });
     expect((await whole(stored)).size).toBe(12);
   });
+});
+
+test("hits in sessions that another process forgets meanwhile are left out", async () => {
+  const root = join(temporaryFolder(), "sessions");
+  const paths = ["s1", "s2"].map((id) =>
+    place(join(root, `p/t_${id}.jsonl`), sessionText(id, "/w/p") + line("u1", null, "said")),
+  );
+  const catalog = await indexedCatalog(root);
+  const other = catalogOf(root);
+  await other.update();
+  rmSync(paths[0] as string);
+  const [{ hits }] = await Promise.all([catalog.search("re:said"), other.update()]);
+  expect(hits.map(({ sessionId }) => sessionId)).toEqual(["s2"]);
+});
+
+test("a search in the index lets others have their turn, which can end it", async () => {
+  const root = join(temporaryFolder(), "sessions");
+  const texts = Array.from({ length: 12 }, (_, at) => line(`u${at}`, null, "and so on ".repeat(100_000)));
+  place(join(root, "p/t_s1.jsonl"), sessionText("s1", "/w/p") + texts.join(""));
+  const catalog = await indexedCatalog(root);
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const search = catalog.search("zq", { signal: controller.signal });
+  setImmediate(() => controller.abort(reason));
+  await expect(search).rejects.toBe(reason);
 });
