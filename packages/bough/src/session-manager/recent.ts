@@ -1,8 +1,8 @@
 import type { SessionHeader } from "../entry/header.ts";
 import { scanHead } from "../format/head-scan.ts";
 import { lineText } from "../format/line-text.ts";
+import { cwdMatcher } from "../storage/files/cwd.ts";
 import { closeDescriptor, type FileSystem, nodeFileSystem, readFully } from "../storage/files/file-system.ts";
-import { cwdMatcher } from "../storage/jsonl/project-folder.ts";
 import { sessionFiles } from "../storage/jsonl/session-files.ts";
 import { openToRead, readHeaderOf } from "../storage/jsonl/session-lines.ts";
 

@@ -14,6 +14,7 @@ import type {
 } from "../../session/session-store.ts";
 import { type FileSystem, nodeFileSystem } from "../files/file-system.ts";
 import { namesIn, type PublishOptions } from "../files/publish.ts";
+import { pathInside, realPath } from "../files/real-path.ts";
 import { fileOfId, fileOfQuery, idOf } from "./find-session.ts";
 import { JsonlLog, type JsonlLogOptions } from "./jsonl-log.ts";
 import { acquireLease } from "./lease.ts";
@@ -21,7 +22,7 @@ import { removeLeftovers } from "./leftovers.ts";
 import { listSessions } from "./list-sessions.ts";
 import { defaultStore, projectFolder, sessionFileName } from "./project-folder.ts";
 import { publishSession } from "./publish-session.ts";
-import { type FoundFile, isSessionFile, pathInside, realPath, sessionFiles } from "./session-files.ts";
+import { type FoundFile, isSessionFile, sessionFiles } from "./session-files.ts";
 import { readHeaderOf } from "./session-lines.ts";
 import { idInName } from "./summary.ts";
 import { Trash, type TrashedFile } from "./trash.ts";

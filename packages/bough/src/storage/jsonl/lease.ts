@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { SessionError } from "../../errors.ts";
-import { nodeCrypto, nodeFs } from "../files/node-modules.ts";
+import { nodeCrypto } from "../files/node-modules.ts";
+import { truePath } from "../files/real-path.ts";
 import { LeaseFolder } from "./lease-folder.ts";
 import { type Answer, askHolder, type Claim, type Holder, listenAt } from "./lease-socket.ts";
 
@@ -102,24 +103,8 @@ async function listenOrWhyNot(address: string, hello: string): Promise<Claim | u
 
 function leaseKey(file: string, id: string): string {
   return nodeCrypto()
-    .hash("sha256", `${realFolder(file)}\0${id}`)
+    .hash("sha256", `${dirname(truePath(file))}\0${id}`)
     .slice(0, 40);
-}
-
-function realFolder(file: string): string {
-  try {
-    return dirname(nodeFs.realpathSync.native(file));
-  } catch {
-    return realParent(dirname(file));
-  }
-}
-
-function realParent(folder: string): string {
-  try {
-    return nodeFs.realpathSync.native(folder);
-  } catch {
-    return folder;
-  }
 }
 
 function helloOf(request: LeaseRequest): string {

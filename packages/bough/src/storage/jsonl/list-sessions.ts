@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
 import type { ListOptions, SessionListing, UnreadableSession } from "../../session/session-store.ts";
-import { cwdMatcher, projectFolder } from "./project-folder.ts";
+import { cwdMatcher } from "../files/cwd.ts";
+import { projectFolder } from "./project-folder.ts";
 import type { FoundFile } from "./session-files.ts";
 import { SummaryReader, unreadable } from "./summary.ts";
 

@@ -1,8 +1,10 @@
 import type { Dirent } from "node:fs";
-import { dirname, resolve, sep } from "node:path";
-import { SessionError } from "../../errors.ts";
+import { sep } from "node:path";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, uninterrupted } from "../files/file-system.ts";
+import { isInside, outsideStore, realPath } from "../files/real-path.ts";
+
+export { realPath };
 
 /** A file that should be a session; `error` says why it, or a whole folder, can't even be looked at. */
 export interface FoundFile {
@@ -53,7 +55,7 @@ function entriesOf(folder: string, found: Map<string, FoundFile>, fileSystem: Fi
 function follow(path: string, store: string, found: Map<string, FoundFile>, fileSystem: FileSystem): void {
   try {
     const target = fileSystem.realpathSync(path);
-    if (!isInside(target, store)) throw outside(path, store);
+    if (!isInside(target, store)) throw outsideStore(path, store);
     if (isSessionFile(target)) found.set(target, { path: target });
   } catch (cause) {
     if (isSessionFile(path) || !isMissing(cause)) {
@@ -64,31 +66,4 @@ function follow(path: string, store: string, found: Map<string, FoundFile>, file
 
 export function isSessionFile(name: string): boolean {
   return name.endsWith(".jsonl");
-}
-
-/** The real path of what is there; of what is not, the path itself below its real parent. */
-export function realPath(path: string, fileSystem: FileSystem): string {
-  try {
-    return uninterrupted(() => fileSystem.realpathSync(path));
-  } catch (error) {
-    const parent = dirname(path);
-    if (!isMissing(error) || parent === path) throw storageError(error, { operation: "resolve", path });
-    return resolve(realPath(parent, fileSystem), path.slice(parent.length).replace(/^[\\/]+/, ""));
-  }
-}
-
-/** The real path of what a list or an index names. Throws `outside_store` unless it lies in the store. */
-export function pathInside(path: string, root: string, fileSystem: FileSystem): string {
-  const store = realPath(root, fileSystem);
-  const real = realPath(resolve(store, path), fileSystem);
-  if (!isInside(real, store)) throw outside(path, store);
-  return real;
-}
-
-function isInside(path: string, store: string): boolean {
-  return path.startsWith(store.endsWith(sep) ? store : store + sep);
-}
-
-function outside(path: string, store: string): SessionError {
-  return new SessionError("outside_store", `${path} is not in ${store}`, { path, store });
 }

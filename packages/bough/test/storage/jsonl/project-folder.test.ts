@@ -4,11 +4,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { normalizePath } from "../../../src/session/cwd-spelling.ts";
+import { isSameCwd } from "../../../src/storage/files/cwd.ts";
 import {
   defaultStore,
   folderNameOf,
-  isSameCwd,
-  normalizePath,
   projectFolder,
   sessionFileName,
 } from "../../../src/storage/jsonl/project-folder.ts";
@@ -73,6 +73,7 @@ test("PO-06 PO-07 a directory is the same through a link", () => {
   const link = join(temporaryFolder(), "link");
   symlinkSync(real, link);
   expect(isSameCwd(link, real)).toBe(true);
+  expect(isSameCwd(join(link, "gone"), join(real, "gone"))).toBe(true);
 });
 
 test("pi-9 a file is named after time and id", () => {

@@ -1,0 +1,28 @@
+import { resolve } from "node:path";
+import { isSpelledAlike, isWindowsPath, normalizePath } from "../../session/cwd-spelling.ts";
+import { truePath } from "./real-path.ts";
+
+/** Whether two working directories, as sessions or people wrote them, are one: the comparison of every store of files. */
+export function isSameCwd(a: string, b: string, platform: string = process.platform): boolean {
+  return a === b || isSpelledAlike(cwdIdentity(a, platform), cwdIdentity(b, platform), platform);
+}
+
+/** As `isSameCwd`, for one directory and many others, each of which is looked up once. */
+export function cwdMatcher(cwd: string, platform: string = process.platform): (other: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (other) => {
+    let isSame = known.get(other);
+    if (isSame === undefined) {
+      isSame = isSameCwd(cwd, other, platform);
+      known.set(other, isSame);
+    }
+    return isSame;
+  };
+}
+
+/** The real path, as far as there is one: of a directory that is gone, or was another machine's, the rest is as spelled. */
+export function cwdIdentity(cwd: string, platform: string): string {
+  if (isWindowsPath(cwd, platform) && platform !== "win32") return normalizePath(cwd, platform);
+  const path = platform === "win32" ? normalizePath(cwd, platform) : resolve(cwd);
+  return normalizePath(truePath(path), platform);
+}
