@@ -129,7 +129,7 @@ export class SessionRepo<TMetadata extends SessionMetadata = SessionMetadata> im
     }
   }
 
-  /** Takes a session out of the trash. Rejects with `not_found`, `already_exists`. */
+  /** Takes a session out of the trash, of several of one id the one that was deleted last. Rejects with `not_found`, `already_exists`. */
   async undelete(id: string): Promise<SessionRef> {
     return await this.store.restore(id);
   }

@@ -42,7 +42,10 @@ export interface SessionStore {
   /** Moves a session to the trash. An unknown one is fine; one that is being driven is `busy`. */
   remove(ref: SessionRef): Promise<void>;
 
-  /** Takes a session out of the trash, to where it was. Rejects with `not_found` or `already_exists`. */
+  /**
+   * Takes a session out of the trash, to where it was; of several that were deleted under one id the one that was deleted
+   * last. Rejects with `not_found` or `already_exists`.
+   */
   restore(id: string): Promise<SessionRef>;
 
   /** Destroys what is in the trash, all or one session of it. Resolves with how many. */
@@ -72,7 +75,10 @@ export interface StoredSession {
 }
 
 export interface ListOptions {
-  /** Only sessions of this working directory, compared as paths of the system that wrote them. */
+  /**
+   * Only sessions of this working directory, compared as paths of the system that wrote them; where a store has a file
+   * system, a link to it is it.
+   */
   readonly cwd?: string;
   /** What is in the trash instead. */
   readonly trash?: boolean;

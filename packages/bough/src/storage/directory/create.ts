@@ -39,8 +39,8 @@ function build(session: string, header: SessionHeader, records: readonly EntryRe
   for (const folder of [entries, session]) syncDirectory(folder, options.fileSystem);
 }
 
-/** A folder takes the place of an empty one only, and on some systems of none. */
-function giveName(temporary: string, path: string, fileSystem: FileSystem): void {
+/** A folder takes the place of an empty one only, and on some systems of none. Throws `already_exists`. */
+export function giveName(temporary: string, path: string, fileSystem: FileSystem): void {
   try {
     uninterrupted(() => fileSystem.renameSync(temporary, path));
   } catch (error) {

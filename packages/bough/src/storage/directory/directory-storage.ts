@@ -1,9 +1,11 @@
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import type { SessionMetadata } from "../../entry/header.ts";
 import { type CreateOptions, newHeader } from "../../session/new-header.ts";
 import { type HostOptions, SessionHost } from "../../session/session-host.ts";
 import { type RepoOptions, SessionRepo } from "../../session/session-repo.ts";
 import { SessionStorage } from "../../session/session-storage.ts";
+import { nodeFileSystem } from "../files/file-system.ts";
+import { realPath } from "../files/real-path.ts";
 import { localFactory } from "../files/system-random.ts";
 import { DirectoryLog } from "./directory-log.ts";
 import { DirectoryStore } from "./directory-store.ts";
@@ -26,9 +28,10 @@ export class DirectoryStorage<TMetadata extends SessionMetadata = SessionMetadat
   }
 
   static #over<T extends SessionMetadata>(log: DirectoryLog, options: HostOptions): DirectoryStorage<T> {
+    const location = realPath(log.path, nodeFileSystem);
     return new DirectoryStorage<T>(SessionHost.openSync(log, options), {
-      store: new DirectoryStore({ ...options, root: dirname(resolve(log.path)) }),
-      ref: { id: log.header.id, location: log.path },
+      store: new DirectoryStore({ ...options, root: dirname(location) }),
+      ref: { id: log.header.id, location },
       adopt: (stored) => SessionHost.open(stored.log, options),
     });
   }

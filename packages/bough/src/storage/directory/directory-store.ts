@@ -1,6 +1,5 @@
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { isSessionId, type SessionHeader } from "../../entry/header.ts";
-import { SessionError } from "../../errors.ts";
 import { asyncLog } from "../../session/async-log.ts";
 import { durabilityOf } from "../../session/durability.ts";
 import type { EntryRecord, SyncEntryLog } from "../../session/entry-log.ts";
@@ -18,24 +17,26 @@ import type {
   StoredSession,
 } from "../../session/session-store.ts";
 import { SummaryFold } from "../../session/summary-fold.ts";
-import { isMissing, storageError } from "../files/file-errors.ts";
-import { nodeFileSystem, uninterrupted } from "../files/file-system.ts";
-import { nodeCrypto } from "../files/node-modules.ts";
-import { makeDirectory, syncDirectory } from "../files/publish.ts";
+import { cwdMatcher } from "../files/cwd.ts";
+import { nodeFileSystem } from "../files/file-system.ts";
+import { makeDirectory, type PublishOptions } from "../files/publish.ts";
+import { pathInside, realPath } from "../files/real-path.ts";
 import { DirectoryLog, type DirectoryLogOptions } from "./directory-log.ts";
-import { metadataPath } from "./metadata.ts";
+import { type FoundFolder, headerAt, idAt, isSession, sessionFolders } from "./session-folders.ts";
+import { Trash, type TrashedFolder } from "./trash.ts";
 
 export interface DirectoryStoreOptions extends DirectoryLogOptions {
   readonly root: string;
 }
 
-const trashName = ".trash";
 const readBatch = 256;
 
 /** Sessions as folders of one directory, each under its id. */
 export class DirectoryStore implements SessionStore {
   readonly #root: string;
   readonly #options: Required<DirectoryLogOptions>;
+  /** Real paths of folders elsewhere that somebody named by path. */
+  readonly #named = new Set<string>();
 
   constructor({ root, durability, fileSystem = nodeFileSystem }: DirectoryStoreOptions) {
     this.#root = resolve(root);
@@ -45,35 +46,34 @@ export class DirectoryStore implements SessionStore {
   async create(
     header: SessionHeader,
     records: RecordSource,
-    { location = this.#folderOf(header.id) }: Placement = {},
+    { location = join(this.#store, header.id) }: Placement = {},
   ): Promise<StoredSession> {
     requireSessionId(header.id);
     const all: EntryRecord[] = [];
     for await (const batch of records) for (const record of batch) all.push(record);
-    makeDirectory(dirname(location), this.#publish);
+    makeDirectory(dirname(location), this.#publishing);
     const log = DirectoryLog.create(location, header, all, this.#options);
     return { ref: { id: header.id, location }, log: asyncLog(log) };
   }
 
-  async open({ id, location = this.#folderOf(id) }: SessionRef): Promise<StoredSession> {
-    const log = DirectoryLog.open(location, this.#options);
-    return { ref: { id: log.header.id, location }, log: asyncLog(log) };
+  async open({ id, location }: SessionRef): Promise<StoredSession> {
+    const path = location === undefined ? this.#folderOfId(id) : this.#permitted(location);
+    if (path === undefined) throw noSession(id);
+    const log = DirectoryLog.open(path, this.#options);
+    if (log.header.id === id) return { ref: { id, location: path }, log: asyncLog(log) };
+    log.close();
+    throw noSession(id);
   }
 
   vacancyAt(): undefined {
     return undefined;
   }
 
-  /** A query with a separator in it is a path, which may lead anywhere. */
+  /** A query with a separator in it is a path, which may lead anywhere: whoever names it means it. */
   async resolve(query: string): Promise<SessionRef> {
-    if (query.includes("/") || query.includes(sep)) {
-      const location = resolve(query);
-      if (!this.#isSession(location)) throw noSession(query);
-      return { id: DirectoryLog.open(location, this.#options).header.id, location };
-    }
-    if (isSessionId(query) && this.#isSession(this.#folderOf(query))) {
-      return { id: query, location: this.#folderOf(query) };
-    }
+    if (query.includes("/") || query.includes(sep)) return this.#byPath(query);
+    const own = this.#ownFolder(query);
+    if (own !== undefined) return { id: query, location: own };
     const sessions: SessionInfo[] = [];
     for await (const listing of this.list()) if (listing.status === "ok") sessions.push(listing);
     const { id, path } = matchSession(query, sessions);
@@ -81,81 +81,97 @@ export class DirectoryStore implements SessionStore {
   }
 
   async *list({ cwd, trash, signal, onProgress }: ListOptions = {}): AsyncGenerator<SessionListing, void> {
-    const folders = this.#sessionsIn(trash ? join(this.#root, trashName) : this.#root);
-    for (const [index, path] of folders.entries()) {
+    const folders = trash ? this.#trash.folders() : this.#folders();
+    const isWanted = cwd === undefined ? undefined : cwdMatcher(cwd);
+    for (const [index, folder] of folders.entries()) {
       signal?.throwIfAborted();
-      const listing = this.#listing(path);
-      if (cwd === undefined || (listing.status === "ok" && listing.cwd === cwd)) yield listing;
+      const listing = this.#listing(folder);
+      if (!isWanted || (listing.status === "ok" && isWanted(listing.cwd))) yield listing;
       onProgress?.(index + 1, folders.length);
     }
   }
 
-  async remove({ id, location = this.#folderOf(id) }: SessionRef): Promise<void> {
-    this.#requireInside(location);
-    const trash = join(this.#root, trashName, `${basename(location)}.${nodeCrypto().randomBytes(4).toString("hex")}`);
-    makeDirectory(join(this.#root, trashName), this.#publish);
-    this.#rename(location, trash, { mayBeMissing: true });
+  async remove({ id, location }: SessionRef): Promise<void> {
+    const path = location === undefined ? this.#folderOfId(id) : this.#inside(location);
+    if (path !== undefined && this.#isOf(id, path)) this.#trash.add(path);
   }
 
   async restore(id: string): Promise<SessionRef> {
-    const trashed = this.#trashed(id);
-    const [newest] = trashed.slice(-1);
-    if (newest === undefined) throw noSession(id);
-    const location = this.#folderOf(id);
-    if (this.#isSession(location)) throw sessionExists(id);
-    this.#rename(newest, location, { mayBeMissing: false });
-    return { id, location };
+    const [newest] = this.#trashed(id);
+    if (!newest) throw noSession(id);
+    if (this.#folderOfId(id) !== undefined) throw sessionExists(id);
+    this.#trash.restore(newest);
+    return { id, location: newest.original };
   }
 
   async purge(id?: string): Promise<number> {
-    const trashed = id === undefined ? this.#sessionsIn(join(this.#root, trashName)) : this.#trashed(id);
-    for (const path of trashed) {
-      try {
-        this.#options.fileSystem.rmSync(path, { recursive: true });
-      } catch (error) {
-        throw storageError(error, { operation: "purge", path });
-      }
-    }
-    return trashed.length;
+    const doomed = id === undefined ? this.#trash.folders() : this.#trashed(id);
+    for (const folder of doomed) this.#trash.destroy(folder);
+    return doomed.length;
   }
 
-  get #publish() {
+  /** The real path, as far as it exists. */
+  get #store(): string {
+    return realPath(this.#root, this.#options.fileSystem);
+  }
+
+  get #trash(): Trash {
+    return new Trash(this.#store, this.#publishing);
+  }
+
+  get #publishing(): PublishOptions {
     const { fileSystem, durability } = this.#options;
     return { fileSystem, sync: durability !== "process" };
   }
 
-  #folderOf(id: string): string {
-    requireSessionId(id);
-    return join(this.#root, id);
+  #folders(): readonly FoundFolder[] {
+    return sessionFolders(this.#store, this.#store, this.#options.fileSystem);
   }
 
-  #trashed(id: string): readonly string[] {
-    return this.#sessionsIn(join(this.#root, trashName)).filter((path) => {
-      const listing = this.#listing(path);
-      return listing.status === "ok" && listing.id === id;
+  /** A session's folder has its id for a name, unless somebody gave it another. */
+  #folderOfId(id: string): string | undefined {
+    const others = () => this.#folders().find(({ path, error }) => error === undefined && this.#isOf(id, path));
+    return this.#ownFolder(id) ?? others()?.path;
+  }
+
+  /** Throws `outside_store`. */
+  #ownFolder(id: string): string | undefined {
+    if (!isSessionId(id)) return undefined;
+    const path = this.#inside(id);
+    return this.#isOf(id, path) ? path : undefined;
+  }
+
+  #isOf(id: string, path: string): boolean {
+    const { fileSystem } = this.#options;
+    return isSession(path, fileSystem) && idAt(path, basename(path), fileSystem) === id;
+  }
+
+  /** Newest first. */
+  #trashed(id: string): readonly TrashedFolder[] {
+    return this.#trash.folders().filter(({ path, original }) => {
+      return idAt(path, basename(original), this.#options.fileSystem) === id;
     });
   }
 
-  #sessionsIn(folder: string): readonly string[] {
-    try {
-      const names = uninterrupted(() => this.#options.fileSystem.readdirSync(folder));
-      const visible = names.filter((name) => !name.startsWith("."));
-      return visible
-        .sort()
-        .map((name) => join(folder, name))
-        .filter((path) => this.#isSession(path));
-    } catch (error) {
-      if (isMissing(error)) return [];
-      throw storageError(error, { operation: "list", path: folder });
-    }
-  }
-
-  #isSession(path: string): boolean {
+  #byPath(query: string): SessionRef {
     const { fileSystem } = this.#options;
-    return uninterrupted(() => fileSystem.statSync(metadataPath(path), { throwIfNoEntry: false }))?.isFile() ?? false;
+    if (query.includes("\0") || !isSession(query, fileSystem)) throw noSession(query);
+    const location = realPath(resolve(query), fileSystem);
+    this.#named.add(location);
+    return { id: headerAt(location, fileSystem).id, location };
   }
 
-  #listing(path: string): SessionListing {
+  #permitted(location: string): string {
+    const real = realPath(resolve(this.#root, location), this.#options.fileSystem);
+    return this.#named.has(real) ? real : this.#inside(location);
+  }
+
+  #inside(location: string): string {
+    return pathInside(location, this.#root, this.#options.fileSystem);
+  }
+
+  #listing({ path, error }: FoundFolder): SessionListing {
+    if (error !== undefined) return { status: "unreadable", path, error };
     try {
       const log = DirectoryLog.open(path, this.#options);
       try {
@@ -163,37 +179,9 @@ export class DirectoryStore implements SessionStore {
       } finally {
         log.close();
       }
-    } catch (error) {
-      return { status: "unreadable", path, error };
+    } catch (cause) {
+      return { status: "unreadable", path, error: cause };
     }
-  }
-
-  #rename(from: string, to: string, { mayBeMissing }: { readonly mayBeMissing: boolean }): void {
-    const { fileSystem } = this.#options;
-    try {
-      uninterrupted(() => fileSystem.renameSync(from, to));
-      if (this.#publish.sync) syncDirectory(this.#root, fileSystem);
-    } catch (error) {
-      if (mayBeMissing && isMissing(error)) return;
-      throw storageError(error, { operation: "rename", path: from });
-    }
-  }
-
-  /** Throws `outside_store`. */
-  #requireInside(location: string): void {
-    const { fileSystem } = this.#options;
-    const real = (path: string) => {
-      try {
-        return uninterrupted(() => fileSystem.realpathSync(path));
-      } catch (error) {
-        if (isMissing(error)) return resolve(path);
-        throw storageError(error, { operation: "resolve", path });
-      }
-    };
-    const store = real(this.#root);
-    const path = real(location);
-    if (path.startsWith(store + sep)) return;
-    throw new SessionError("outside_store", `${path} is not in ${store}`, { path, store });
   }
 }
 

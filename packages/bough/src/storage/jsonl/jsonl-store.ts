@@ -117,7 +117,6 @@ export class JsonlStore implements SessionStore {
     }
   }
 
-  /** Of several that were deleted under one id, the one that was deleted last. */
   async restore(id: string): Promise<SessionRef> {
     const [newest] = this.#trashed(id);
     if (!newest) throw noSession(id);

@@ -3,19 +3,15 @@ import { SessionError } from "../../errors.ts";
 import { errnoOf, isMissing, storageError } from "../files/file-errors.ts";
 import { uninterrupted } from "../files/file-system.ts";
 import { makeDirectory, namesIn, type PublishOptions, syncDirectory, withoutLinks } from "../files/publish.ts";
+import { freeTrashSuffix, readTrashedName, type TrashedName } from "../files/trash-name.ts";
+import { isSessionFile } from "./session-files.ts";
 
-/** A session file in the trash. */
-export interface TrashedFile {
+/** A session file in the trash; `original` is where it was. */
+export interface TrashedFile extends TrashedName {
   readonly path: string;
-  /** Where it was. */
-  readonly original: string;
-  readonly deleted: Date;
-  /** What its name has more than the original's. */
-  readonly suffix: string;
 }
 
 const folderName = ".trash";
-const trashedName = /^(.+\.jsonl)\.deleted-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)$/;
 
 /**
  * What was deleted from one store: in `.trash/`, under the folder it was in, with the time in its name. Backups of a
@@ -36,7 +32,7 @@ export class Trash {
     const folder = join(this.#folder, dirname(relative(this.#store, path)));
     this.#attempt("delete", path, () => {
       makeDirectory(folder, this.#options);
-      const suffix = this.#freeSuffix(join(folder, basename(path)), now);
+      const suffix = freeTrashSuffix(join(folder, basename(path)), now, this.#options.fileSystem);
       if (!this.#rename(path, join(folder, basename(path)) + suffix)) return;
       for (const backup of this.#backupsOf(path, "")) this.#rename(backup, join(folder, basename(backup)) + suffix);
       this.#sync(folder, dirname(path));
@@ -86,11 +82,9 @@ export class Trash {
   }
 
   #trashed(place: string): TrashedFile[] {
-    const [, original, time = ""] = trashedName.exec(place) ?? [];
-    if (original === undefined) return [];
-    const deleted = new Date(time.replace(/T(\d\d)-(\d\d)-(\d\d)-/, "T$1:$2:$3."));
-    const suffix = place.slice(original.length);
-    return [{ path: join(this.#folder, place), original: join(this.#store, original), deleted, suffix }];
+    const name = readTrashedName(place);
+    if (!name || !isSessionFile(name.original)) return [];
+    return [{ ...name, path: join(this.#folder, place), original: join(this.#store, name.original) }];
   }
 
   /** Of the session at `path`; in the trash their names end in `suffix` too. */
@@ -99,13 +93,6 @@ export class Trash {
     return namesIn(folder, this.#options.fileSystem)
       .filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith(`.bak${suffix}`))
       .map((name) => join(folder, name));
-  }
-
-  #freeSuffix(path: string, now: Date): string {
-    for (let time = now.getTime(); ; time++) {
-      const suffix = `.deleted-${new Date(time).toISOString().replace(/[:.]/g, "-")}`;
-      if (!this.#options.fileSystem.statSync(path + suffix, { throwIfNoEntry: false })) return suffix;
-    }
   }
 
   #rename(from: string, to: string): boolean {

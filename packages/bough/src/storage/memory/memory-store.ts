@@ -1,6 +1,7 @@
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { asyncLog } from "../../session/async-log.ts";
+import { isSpelledAlike } from "../../session/cwd-spelling.ts";
 import { matchSession } from "../../session/match-session.ts";
 import { noSession, sessionExists } from "../../session/missing.ts";
 import type {
@@ -19,7 +20,8 @@ import { MemoryRecords } from "./memory-records.ts";
 /** Sessions that live as long as this object does. */
 export class MemoryStore implements SessionStore {
   readonly #sessions = new Map<string, MemoryRecords>();
-  readonly #trash = new Map<string, MemoryRecords>();
+  /** In the order they were deleted in. */
+  #trash: readonly MemoryRecords[] = [];
 
   async create(header: SessionHeader, records: RecordSource): Promise<StoredSession> {
     const entries: SessionTreeEntry[] = [];
@@ -51,10 +53,10 @@ export class MemoryStore implements SessionStore {
   }
 
   async *list({ cwd, trash, signal, onProgress }: ListOptions = {}): AsyncGenerator<SessionListing, void> {
-    const all = [...(trash ? this.#trash : this.#sessions).values()];
+    const all = trash ? this.#trash : [...this.#sessions.values()];
     for (const [index, records] of all.entries()) {
       signal?.throwIfAborted();
-      if (cwd === undefined || records.header.cwd === cwd) yield infoOf(records);
+      if (cwd === undefined || isSpelledAlike(records.header.cwd, cwd)) yield infoOf(records);
       onProgress?.(index + 1, all.length);
     }
   }
@@ -64,23 +66,23 @@ export class MemoryStore implements SessionStore {
     if (!records) return;
     records.delete();
     this.#sessions.delete(id);
-    this.#trash.set(id, records);
+    this.#trash = [...this.#trash, records];
   }
 
   async restore(id: string): Promise<SessionRef> {
-    const records = this.#trash.get(id);
+    const records = this.#trash.findLast(({ header }) => header.id === id);
     if (!records) throw noSession(id);
     if (this.#sessions.has(id)) throw sessionExists(id);
-    this.#trash.delete(id);
+    this.#trash = this.#trash.filter((other) => other !== records);
     this.#sessions.set(id, new MemoryRecords(records.header, records.from(0)));
     return { id };
   }
 
   async purge(id?: string): Promise<number> {
-    const before = this.#trash.size;
-    if (id === undefined) this.#trash.clear();
-    else this.#trash.delete(id);
-    return before - this.#trash.size;
+    const kept = this.#trash.filter(({ header }) => id !== undefined && header.id !== id);
+    const purged = this.#trash.length - kept.length;
+    this.#trash = kept;
+    return purged;
   }
 }
 

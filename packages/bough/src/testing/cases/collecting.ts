@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isBoughError } from "../../errors.ts";
 import { userEntry } from "../log-case.ts";
-import { type SessionCase, say } from "../session-case.ts";
+import { type SessionCase, say, textsOf } from "../session-case.ts";
 
 const isNotFound = (error: unknown) => isBoughError(error, "not_found");
 
@@ -87,7 +87,8 @@ export const collectingCases: readonly SessionCase[] = [
         ],
       );
       const ids = async (options: Parameters<typeof other.list>[0]) => (await other.list(options)).map(({ id }) => id);
-      assert.deepEqual(await ids({ cwd: "/w/a" }), ["one"]);
+      for (const cwd of ["/w/a", "/w/a/"]) assert.deepEqual(await ids({ cwd }), ["one"]);
+      assert.deepEqual(await ids({ cwd: "/w/A" }), []);
       assert.deepEqual(await ids({ metadata: { team: "x" } }), ["two", "one"]);
       assert.deepEqual(await ids({ metadata: { team: "x", n: 1 } }), ["one"]);
       assert.deepEqual(await ids({ limit: 1 }), ["two"]);
@@ -130,6 +131,39 @@ export const collectingCases: readonly SessionCase[] = [
       assert.equal(await other.purge(), 0);
       await assert.rejects(other.undelete("mine"), isNotFound);
       assert.deepEqual(await other.list({ trash: true }), []);
+    },
+  },
+  {
+    name: "of several sessions deleted under one id the last comes back, and the others stay in the trash",
+    async run({ repo }) {
+      for (const text of ["1", "2", "3", "4", "5", "6"]) {
+        const session = await repo.create({ id: "mine" });
+        await say(session, text);
+        await session.close();
+        await repo.delete("mine");
+      }
+      for (let round = 0; round < 2; round++) {
+        await repo.undelete("mine");
+        const session = await repo.open("mine");
+        assert.deepEqual(await textsOf(session.getEntries()), ["6"]);
+        await session.close();
+        assert.equal((await repo.list({ trash: true })).length, 5);
+        await repo.delete("mine");
+      }
+      assert.equal(await repo.purge("mine"), 6);
+    },
+  },
+  {
+    name: "what is opened has the id that was asked for, wherever that is said to be",
+    async run(bench) {
+      await bench.repo.create({ id: "mine" });
+      const { store } = await bench.otherRepo();
+      const ref = await store.resolve("mine");
+      await (await store.open(ref)).log.close();
+      await assert.rejects(store.open({ ...ref, id: "other" }), isNotFound);
+      await assert.rejects(store.open({ id: "other" }), isNotFound);
+      await store.remove({ ...ref, id: "other" });
+      await (await store.open({ id: "mine" })).log.close();
     },
   },
   {
