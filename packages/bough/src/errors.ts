@@ -63,7 +63,7 @@ export type ErrorCode = keyof ErrorDetails;
 
 const brand = Symbol.for("bough.error");
 
-/** The world refused. A caller's type mistake is a `TypeError` instead, and an abort throws `signal.reason`. */
+/** The world refused, or what was to be stored is no entry. An abort throws `signal.reason` instead. */
 export class BoughError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name: string = "BoughError";
   readonly code: C;

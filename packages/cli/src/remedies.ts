@@ -5,7 +5,8 @@ export const remedies: Readonly<Record<ErrorCode, string>> = {
   not_found: "`bough list --all` shows the sessions there are, `bough tree SESSION --filter all` the entries of one.",
   already_exists: "Choose another name or id, or `--force` where a file may be replaced.",
   ambiguous: "Give more characters, or the whole id.",
-  invalid_session: "Nothing was changed. `bough check FILE` says what is wrong with it.",
+  invalid_session:
+    "Nothing was changed. Check the path. Where a session's first line is lost, write a header line before it.",
   invalid_entry: "Correct the field that is named and try again; nothing of it was stored.",
   unknown_parent: "Append the parent first, or leave `parentId` out to continue at the leaf.",
   invalid_fork_target: "Fork `--before` needs a message of the user; without it any entry will do.",
