@@ -5,7 +5,7 @@ export type Style = Parameters<typeof styleText>[0];
 
 const blockLength = 64 * 1024;
 
-/** Standard output or error: waits for slow readers, and colours only a terminal that wants it. */
+/** Standard output or error: waits for slow readers, and colours where the terminal or the user wants it. */
 export class Output {
   readonly #stream: NodeJS.WriteStream;
   #wantsColour: boolean | undefined;

@@ -11,7 +11,7 @@ interface Decision {
 }
 
 /**
- * Which project folders the user trusts to bring extensions, as data in the user's home: `trusted-folders.json`. A folder
+ * Which project folders the user trusts to bring extensions, as data in bough's home: `trusted-folders.json`. A folder
  * is its real path. What can't be read decides nothing.
  */
 export class TrustedFolders {
