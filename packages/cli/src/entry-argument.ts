@@ -18,6 +18,13 @@ export async function findEntry(session: Session, argument: string): Promise<str
   return id;
 }
 
+/** The same of an entry that the conversation can go to. */
+export async function findPlace(session: Session, argument: string): Promise<string> {
+  const id = await findEntry(session, argument);
+  if ((await session.readTree()).positionOf(id) !== undefined) return id;
+  throw new SessionError("not_found", `${id} stands for no place in the conversation`, { what: "entry", id });
+}
+
 function onPath(tree: ReadonlySessionTree, leafId: string | null, index: number): string {
   const head = pathTo(tree, leafId).heads.at(index);
   if (!head) throw notFound("entry", index === 0 ? "root" : `leaf~${-1 - index}`);

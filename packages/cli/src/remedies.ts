@@ -9,7 +9,7 @@ export const remedies: Readonly<Record<ErrorCode, string>> = {
     "Nothing was changed. Check the path. Where a session's first line is lost, write a header line before it.",
   invalid_entry: "Correct the field that is named and try again; nothing of it was stored.",
   unknown_parent: "Append the parent first, or leave `parentId` out to continue at the leaf.",
-  invalid_fork_target: "Fork `--before` needs a message of the user; without it any entry will do.",
+  invalid_fork_target: "Fork `--before` needs a message of the user; without it any entry of the conversation will do.",
   unsupported_version: "A newer bough may read it. Nothing was changed.",
   read_only: "Fork the session to continue from it: `bough fork SESSION`.",
   outside_store: "Give the path of the file to open it where it is.",

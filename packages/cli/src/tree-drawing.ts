@@ -12,15 +12,18 @@ const roomyFrom = 60;
 
 export interface RowContent {
   readonly text: string;
+  /** Whether the conversation stands there. */
   readonly isLeaf: boolean;
+  /** Whether it was asked for by name. */
+  readonly isNamed?: boolean;
 }
 
 /** One line of the tree: short id, guides, what is on the path, label and text; never wider than the terminal. */
-export function drawRow(row: OutlineRow, { text, isLeaf }: RowContent, output: Output): string {
+export function drawRow(row: OutlineRow, { text, isLeaf, isNamed = false }: RowContent, output: Output): string {
   const isRoomy = output.width >= roomyFrom;
   const speaker = speakers.get(row.role ?? "") ?? nobody;
   const id = isRoomy ? `${idColumn(row.id)}  ` : "";
-  const bullet = isLeaf ? "◉ " : row.onActivePath ? "● " : "○ ";
+  const bullet = isLeaf ? "◉ " : isNamed ? "◆ " : row.onActivePath ? "● " : "○ ";
   const name = isRoomy ? speaker.name : speaker.sign;
   const label = row.label === undefined ? "" : `[${plainLine(row.label)}] `;
 

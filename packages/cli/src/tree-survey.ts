@@ -19,8 +19,8 @@ export interface SurveyOptions {
   readonly search: string;
   /** Others are not shown; unless given, all may be. */
   readonly among?: ReadonlySet<string>;
-  /** An entry to show whatever filter and search say. */
-  readonly at: string | null;
+  /** To be shown whatever filter and search say. */
+  readonly always: ReadonlySet<string>;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ export interface SurveyOptions {
 /** What each entry that is to be seen says, in one line. Reads the bodies it needs once, in log order, and keeps the lines. */
 export async function surveyTree(session: Session, options: SurveyOptions): Promise<ReadonlyMap<string, string>> {
   const tree = await session.readTree();
-  const { filter, among, at } = options;
+  const { filter, among, always } = options;
   const matches = matcherOf(options.search);
   const lines = new Map<string, string>();
   const isWanted = (head: EntryHead, reticence?: Reticence) => {
@@ -37,7 +37,7 @@ export async function surveyTree(session: Session, options: SurveyOptions): Prom
     return (among?.has(head.id) ?? true) && isShown(filter, { head, reticence, isLeaf, isLabeled });
   };
   const calls = new CallBook([...tree.heads()]);
-  const heads = calls.withReplies((head) => head.id === at || isWanted(head));
+  const heads = calls.withReplies((head) => always.has(head.id) || isWanted(head));
   // One line of an entry is its beginning; a search looks at all of it.
   const use = options.search === "" ? "shape" : "content";
   let done = 0;
@@ -48,7 +48,7 @@ export async function surveyTree(session: Session, options: SurveyOptions): Prom
     }
     calls.enter(entry);
     const isFound = options.search === "" || matches(searchableText(entry, tree.labelOf(head.id)));
-    if (head.id !== at && !(isFound && isWanted(head, reticenceOf(entry)))) continue;
+    if (!always.has(head.id) && !(isFound && isWanted(head, reticenceOf(entry)))) continue;
     lines.set(head.id, describeEntry(entry, { call: calls.answeredBy(entry) }));
   }
   options.progress.done();

@@ -117,6 +117,37 @@ describe("search", () => {
     expect(leafId).toBe(hit.entryId);
     expect(rows.map((row: { id: string }) => row.id)).toEqual([ids[0], ids[2]]);
   });
+
+  test("a tree shows every entry that search finds, also what is damaged and marks that lead nowhere", async () => {
+    const place = newPlace();
+    const timestamp = "2026-01-01T00:00:00.000Z";
+    const path = put(
+      place,
+      "home/sessions/p/t_s1.jsonl",
+      session("s1", "/w"),
+      message("m1", null, user("needle")),
+      { type: "damaged", id: "d1", parentId: "m1", timestamp, originalType: "needle" },
+      { type: "label", id: "l1", parentId: "gone", targetId: "m1", timestamp, label: "needle" },
+      { type: "label", id: "l2", parentId: "m1", targetId: "m2", timestamp, label: "needle" },
+      message("m2", "m1", user("needle")),
+    );
+    const hits = await place.json(["search", "needle", "--all"]);
+    const found = hits.map(({ entryId }: { entryId: string }) => entryId).sort();
+    expect(found).toEqual(["d1", "l1", "l2", "m1", "m2"]);
+    const leaves: (string | null)[] = [];
+    for (const id of found) {
+      const { leafId, rows } = await place.json(["tree", path, "--at", id, "--filter", "user-only"]);
+      leaves.push(leafId);
+      expect(rows.map((row: { id: string }) => row.id)).toContain(id);
+      const { stdout } = await place.run(["tree", path, "--at", id]);
+      expect(stdout).toMatch(new RegExp(`^${id} .*${leafId === id ? "◉" : "◆"}`, "m"));
+    }
+    expect(leaves).toEqual(["m2", "m2", "m1", "m1", "m2"]);
+    for (const id of ["d1", "l1"]) {
+      const { exitCode, stderr } = await place.run(["goto", path, id]);
+      expect([exitCode, stderr.includes("not_found")]).toEqual([1, true]);
+    }
+  });
 });
 
 describe("list", () => {

@@ -1,6 +1,6 @@
 import { describeEntry } from "bough/outline";
 import type { Cli } from "../cli.ts";
-import { findEntry } from "../entry-argument.ts";
+import { findPlace } from "../entry-argument.ts";
 import { withSession } from "../session-argument.ts";
 import { shortId } from "../shown-name.ts";
 import { writeJson } from "../write-json.ts";
@@ -11,7 +11,7 @@ export async function goto(
   options: { readonly json?: true },
 ): Promise<undefined> {
   await withSession(cli, argument, async (session) => {
-    await session.moveTo(await findEntry(session, target));
+    await session.moveTo(await findPlace(session, target));
     const { id, leafId } = session;
     if (options.json) return await writeJson(cli.stdout, { id, leafId });
     const leaf = await session.getLeafEntry();

@@ -22,16 +22,23 @@ export interface TreeOptions {
 export async function tree(cli: Cli, [argument]: readonly string[], options: TreeOptions): Promise<undefined> {
   await withSession(cli, argument, async (session) => {
     const at = options.at === undefined ? undefined : await findEntry(session, options.at);
-    await showTree(cli, at === undefined ? session : session.at(at), options);
+    await showTree(cli, at === undefined ? session : await standingAt(session, at), options, at);
   });
 }
 
-export async function showTree(cli: Cli, session: Session, options: TreeOptions): Promise<void> {
+/** The session as it is if the entry stands for no place in the conversation: what is damaged, and marks that lead nowhere. */
+async function standingAt(session: Session, id: string): Promise<Session> {
+  const tree = await session.readTree();
+  return tree.positionOf(id) === undefined ? session : session.at(id);
+}
+
+/** `at`: an entry to show and mark, whatever else is shown. */
+export async function showTree(cli: Cli, session: Session, options: TreeOptions, at?: string): Promise<void> {
   const { filter = "default", search = "", json } = options;
-  const at = options.at === undefined ? null : session.leafId;
+  const always = new Set([at, at && session.leafId].filter((id) => typeof id === "string"));
   const among = options.dropped === undefined ? undefined : await droppedIds(session, options.dropped);
   const progress = new Progress(cli.stderr);
-  const survey = { filter, search, at, progress, signal: cli.signal, ...(among && { among }) };
+  const survey = { filter, search, always, progress, signal: cli.signal, ...(among && { among }) };
   const lines = await surveyTree(session, survey);
   const tree = await session.readTree();
   const rows = outline(tree, {
@@ -44,7 +51,7 @@ export async function showTree(cli: Cli, session: Session, options: TreeOptions)
     await writeJson(cli.stdout, { leafId: session.leafId, rows: described, diagnostics });
     return;
   }
-  await cli.stdout.writeAll(drawnRows(rows, lines, session.leafId, cli.stdout));
+  await cli.stdout.writeAll(drawnRows(rows, { lines, leafId: session.leafId, at }, cli.stdout));
   if (rows.length === 0) await cli.stderr.line(emptyTree(tree.size, options));
   await explainDiagnostics(cli, diagnostics);
 }
@@ -54,14 +61,16 @@ async function droppedIds(session: Session, compaction: string): Promise<Readonl
   return new Set(dropped.map((entry) => entry.id));
 }
 
-function* drawnRows(
-  rows: readonly OutlineRow[],
-  lines: ReadonlyMap<string, string>,
-  leafId: string | null,
-  output: Output,
-): Generator<string> {
+interface Shown {
+  readonly lines: ReadonlyMap<string, string>;
+  readonly leafId: string | null;
+  readonly at: string | undefined;
+}
+
+function* drawnRows(rows: readonly OutlineRow[], { lines, leafId, at }: Shown, output: Output): Generator<string> {
   for (const row of rows) {
-    yield `${drawRow(row, { text: lines.get(row.id) as string, isLeaf: row.id === leafId }, output)}\n`;
+    const content = { text: lines.get(row.id) as string, isLeaf: row.id === leafId, isNamed: row.id === at };
+    yield `${drawRow(row, content, output)}\n`;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Session } from "bough";
 import { describeEntry, plainLine } from "bough/outline";
 import { showTree } from "../../commands/tree.ts";
-import { findEntry } from "../../entry-argument.ts";
+import { findEntry, findPlace } from "../../entry-argument.ts";
 import { shortId } from "../../shown-name.ts";
 import type { Chat } from "../chat.ts";
 import { sayIfRefused } from "../refusal.ts";
@@ -51,7 +51,7 @@ async function tree(chat: Chat, argument: string): Promise<CommandOutcome | unde
   const summarize = /^summari[sz]e$/i.test(rest[0] ?? "");
   const instructions = rest.slice(1).join(" ");
   const { signal } = chat.cli;
-  const id = await findEntry(harness.session, target);
+  const id = await findPlace(harness.session, target);
   const outcome = await harness.navigateTree(id, {
     ...{ summarize, signal },
     ...(instructions !== "" && { customInstructions: instructions }),
