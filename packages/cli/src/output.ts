@@ -23,9 +23,9 @@ export class Output {
     return this.#stream.isTTY === true;
   }
 
-  /** Cells in a row; unlimited where no terminal is. */
+  /** Cells in a row, 80 where a terminal doesn't say; unlimited where none is. */
   get width(): number {
-    return this.isTerminal ? ((this.#stream as WriteStream).columns ?? 80) : Number.POSITIVE_INFINITY;
+    return this.isTerminal ? (this.#stream as WriteStream).columns || 80 : Number.POSITIVE_INFINITY;
   }
 
   /** The caller answers for what is in it: stored text goes through `plainText` or `plainLine` first. */

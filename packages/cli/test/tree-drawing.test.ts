@@ -52,6 +52,10 @@ describe("a drawn row", () => {
     }
   });
 
+  test("a terminal that doesn't say how wide it is has 80 cells", () => {
+    expect(drawn(0, 0, "hello")).toBe(drawn(80, 0, "hello"));
+  });
+
   test("ids are left out where there is no room for them", () => {
     expect(drawn(80, 0, "hello")).toBe("89abcdef  ○ user: hello");
     expect(drawn(40, 0, "hello")).toBe("○ > hello");
