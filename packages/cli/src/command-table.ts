@@ -69,7 +69,7 @@ const rows = [
     details:
       'All words of the query must occur, in any order; "words in quotes" follow each other. `role:user`, `tool:bash`, ' +
       "`label:done` (`label:` alone: any label) and `in:src/app` narrow it, `re:PATTERN` is a regular expression, and `-` " +
-      "in front of any of these means the opposite. Case doesn't matter.",
+      "in front of any of these means the opposite (a query that begins with it stands behind `--`). Case doesn't matter.",
     options: [
       { flags: "--cwd <dir>", description: "of the project in this directory" },
       { flags: "--all", description: "of all projects" },

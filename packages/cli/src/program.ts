@@ -38,7 +38,10 @@ function parser(actionOf: (name: CommandName) => Action): CommanderCommand {
 }
 
 function usageError(message: string): string {
-  return `${message.replace(/^error:/, "bough: usage:").trimEnd()}\n  \`bough help\` and \`bough help <command>\` say what can be typed.\n`;
+  const remedy = /^error: unknown option/.test(message)
+    ? "What begins with a dash and is no option stands behind `--`, as in `bough search -- '-tool:bash retry'`."
+    : "`bough help` and `bough help <command>` say what can be typed.";
+  return `${message.replace(/^error:/, "bough: usage:").trimEnd()}\n  ${remedy}\n`;
 }
 
 function addCommand(program: CommanderCommand, row: CommandRow, action: Action): void {

@@ -96,6 +96,26 @@ describe("search", () => {
     expect(readFileSync(pi)).toEqual(before);
   });
 
+  test("a query that begins with a dash stands behind two, and whoever leaves them out is told", async () => {
+    const place = newPlace();
+    const { ids } = await place.create([user("a needle"), reply("a needle")]);
+    const { exitCode, stderr } = await place.run(["search", "-role:user needle"]);
+    expect([exitCode, stderr.includes(" -- ")]).toEqual([2, true]);
+    const hits = JSON.parse((await place.run(["search", "--json", "--", "-role:user needle"])).stdout);
+    expect(hits.map(({ entryId }: { entryId: string }) => entryId)).toEqual([ids[1]]);
+  });
+
+  test("type and role are lines in front of the text, and patterns see them", async () => {
+    const place = newPlace();
+    const { ids } = await place.create([user("first\nTODO later")]);
+    const found = async (query: string) =>
+      (await place.json(["search", query])).map(({ entryId }: { entryId: string }) => entryId);
+    expect(await found("message user")).toEqual([ids[0]]);
+    expect(await found("re:^message\\nuser\\nfirst")).toEqual([ids[0]]);
+    expect(await found("re:^TODO")).toEqual([]);
+    expect(await found("re:(?m:^TODO)")).toEqual([ids[0]]);
+  });
+
   test("what is no pattern was typed wrongly", async () => {
     const place = newPlace();
     await place.create([user("a(b")]);
@@ -173,6 +193,9 @@ describe("list", () => {
     expect(await listed(place)).toEqual(["s2", "s3", "s1"]);
     expect(await listed(place, "--since", "2026-01-03")).toEqual(["s2", "s3"]);
     expect(await listed(place, "--since", "3d")).toEqual([]);
+    put(place, "home/sessions/p/t_s4.jsonl", session("s4", "/w"));
+    expect(await listed(place, "--since", "2026-01-01 00:00Z")).toContain("s4");
+    expect(await listed(place, "--since", "2026-01-02")).not.toContain("s4");
     expect(await listed(place, "--model", "acme/large")).toEqual(["s1"]);
     expect(await listed(place, "--model", "SMALL", "--limit", "1")).toEqual(["s2"]);
     expect((await place.run(["list", "--since", "yesterdayish"])).exitCode).toBe(2);
