@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Durability, SessionHost, SessionRepo } from "../../src/index.ts";
 import { SessionManager } from "../../src/session-manager/index.ts";
 import { DirectoryLog, DirectoryRepo, DirectoryStorage, DirectoryStore } from "../../src/storage/directory/index.ts";
-import { JsonlRepo } from "../../src/storage/jsonl/index.ts";
+import { JsonlLog, JsonlRepo, JsonlStorage, JsonlStore } from "../../src/storage/jsonl/index.ts";
 import { MemoryLog, MemoryRecords, MemoryRepo, MemoryStore } from "../../src/storage/memory/index.ts";
 import { filesIn } from "../session-manager/managers.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -21,10 +21,23 @@ test("a durability that there is not is refused where it is given, before anythi
   expect(() => new DirectoryRepo({ root, durability })).toThrow(TypeError);
   expect(() => DirectoryLog.create(folder, header, [], { durability })).toThrow(TypeError);
   await expect(DirectoryStorage.create(folder, { durability })).rejects.toThrow(TypeError);
+  expect(() => new JsonlStore({ root, durability })).toThrow(TypeError);
   expect(() => new JsonlRepo({ root, durability })).toThrow(TypeError);
+  expect(() => JsonlLog.create(join(root, "s.jsonl"), header, [], { durability })).toThrow(TypeError);
+  await expect(JsonlStorage.create(join(root, "s.jsonl"), { durability })).rejects.toThrow(TypeError);
   expect(() => SessionHost.openSync(memoryLog(), { durability })).toThrow(TypeError);
   expect(() => SessionManager.create("/w", root, { durability })).toThrow(TypeError);
   expect(() => SessionManager.inMemory("/w", { durability })).toThrow(TypeError);
   expect(() => SessionManager.over(memoryLog(), { durability })).toThrow(TypeError);
   expect(filesIn(root)).toEqual([]);
+});
+
+test("a log that is to be opened with such a durability stays closed", () => {
+  const root = temporaryFolder();
+  const [file, folder] = [join(root, "s.jsonl"), join(root, "s")];
+  JsonlLog.create(file, header, []).close();
+  DirectoryLog.create(folder, header, []).close();
+  expect(() => JsonlLog.open(file, { durability })).toThrow(TypeError);
+  expect(() => SessionManager.open(file, undefined, undefined, { durability })).toThrow(TypeError);
+  expect(() => DirectoryLog.open(folder, { durability })).toThrow(TypeError);
 });

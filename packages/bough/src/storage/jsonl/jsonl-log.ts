@@ -3,7 +3,7 @@ import type { SessionTreeEntry } from "../../entry/entry.ts";
 import type { Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
-import type { Durability } from "../../session/durability.ts";
+import { type Durability, durabilityOf } from "../../session/durability.ts";
 import type {
   Appended,
   Blobs,
@@ -30,8 +30,11 @@ import type { EndSizes, SessionFile } from "./session-file.ts";
 import { WriterLock } from "./writer-lock.ts";
 
 export interface JsonlLogOptions {
-  /** Other than `process`, what was not synced yet is kept in memory, to be written again if a sync fails. */
-  readonly durability: Durability;
+  /**
+   * `turn` unless said otherwise. Other than `process`, what was not synced yet is kept in memory, to be written again if a
+   * sync fails.
+   */
+  readonly durability?: Durability;
   readonly fileSystem?: FileSystem;
   /** How the file is read from its end, at first. */
   readonly endSizes?: EndSizes;
@@ -53,7 +56,7 @@ export class JsonlLog implements SyncEntryLog {
    * Reads how the file ends and writes nothing. Throws `not_found` for a missing or empty file, `invalid_session` for
    * one that is no session, `unsupported_version`.
    */
-  static open(path: string, options: JsonlLogOptions): JsonlLog {
+  static open(path: string, options: JsonlLogOptions = {}): JsonlLog {
     return new JsonlLog(resolve(path), options);
   }
 
@@ -66,11 +69,11 @@ export class JsonlLog implements SyncEntryLog {
     path: string,
     header: SessionHeader,
     records: readonly EntryRecord[],
-    options: JsonlLogOptions,
+    options: JsonlLogOptions = {},
   ): JsonlLog {
     const { fileSystem = nodeFileSystem, durability } = options;
     const content = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), joinedLines(records)]);
-    publishFile(resolve(path), content, { fileSystem, sync: durability !== "process" });
+    publishFile(resolve(path), content, { fileSystem, sync: durabilityOf(durability) !== "process" });
     const log = JsonlLog.open(path, options);
     log.#followed.remember(joinedLines(records));
     for (const { head } of records) log.#followed.own(head.id);
@@ -78,7 +81,8 @@ export class JsonlLog implements SyncEntryLog {
   }
 
   private constructor(path: string, options: JsonlLogOptions) {
-    const { durability, fileSystem = nodeFileSystem, endSizes } = options;
+    const { fileSystem = nodeFileSystem, endSizes } = options;
+    const keepsUnsynced = durabilityOf(options.durability) !== "process";
     this.#options = options;
     this.#fileSystem = fileSystem;
     try {
@@ -92,7 +96,7 @@ export class JsonlLog implements SyncEntryLog {
       this.#followed.file.close();
       throw notFound(path);
     }
-    this.#appender = new AppendFile(this.#path, { fileSystem, keepsUnsynced: durability !== "process" });
+    this.#appender = new AppendFile(this.#path, { fileSystem, keepsUnsynced });
     this.#writer = new LogWriter(this.#path, this.#appender, this.#followed, fileSystem);
   }
 

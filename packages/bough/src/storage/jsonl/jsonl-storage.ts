@@ -21,9 +21,9 @@ export class JsonlStorage<TMetadata extends SessionMetadata = SessionMetadata> e
     path: string,
     options: OpenFileOptions<T> = {},
   ): Promise<JsonlStorage<T>> {
-    const { durability = "turn", create } = options;
+    const { create } = options;
     try {
-      return JsonlStorage.#over(JsonlLog.open(path, { durability }), { factory: localFactory, ...options });
+      return JsonlStorage.#over(JsonlLog.open(path, options), { factory: localFactory, ...options });
     } catch (error) {
       if (!create || !isBoughError(error, "not_found")) throw error;
       return await JsonlStorage.create(path, { ...options, ...create });
@@ -35,15 +35,14 @@ export class JsonlStorage<TMetadata extends SessionMetadata = SessionMetadata> e
     path: string,
     options: CreateOptions<T> & HostOptions = {},
   ): Promise<JsonlStorage<T>> {
-    const { durability = "turn", factory = localFactory } = options;
-    const log = JsonlLog.create(path, newHeader(options, factory), [], { durability });
+    const { factory = localFactory } = options;
+    const log = JsonlLog.create(path, newHeader(options, factory), [], options);
     return JsonlStorage.#over(log, { ...options, factory });
   }
 
   static #over<T extends SessionMetadata>(log: JsonlLog, options: HostOptions): JsonlStorage<T> {
-    const { durability = "turn" } = options;
     return new JsonlStorage<T>(SessionHost.openSync(log, options), {
-      store: new JsonlStore({ root: dirname(log.path), durability }),
+      store: new JsonlStore({ ...options, root: dirname(log.path) }),
       ref: { id: log.header.id, location: log.path },
       adopt: (stored) => SessionHost.open(stored.log, options),
     });
@@ -53,8 +52,7 @@ export class JsonlStorage<TMetadata extends SessionMetadata = SessionMetadata> e
 /** Sessions as files below one directory: `$BOUGH_HOME/sessions`, or `~/.bough/sessions`, unless told otherwise. */
 export class JsonlRepo<TMetadata extends SessionMetadata = SessionMetadata> extends SessionRepo<TMetadata> {
   constructor({ root, ...options }: Omit<RepoOptions, "store"> & { readonly root?: string } = {}) {
-    const { durability = "turn" } = options;
-    const store = new JsonlStore({ durability, ...(root !== undefined && { root }) });
-    super({ cwd: process.cwd(), factory: localFactory, ...options, durability, store });
+    const store = new JsonlStore({ ...options, ...(root !== undefined && { root }) });
+    super({ cwd: process.cwd(), factory: localFactory, ...options, store });
   }
 }

@@ -1,6 +1,7 @@
 import { join, resolve, sep } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
 import { asyncLog } from "../../session/async-log.ts";
+import { durabilityOf } from "../../session/durability.ts";
 import { noSession, sessionExists } from "../../session/missing.ts";
 import { requireSessionId } from "../../session/new-header.ts";
 import type {
@@ -42,9 +43,9 @@ export class JsonlStore implements SessionStore {
   /** Real paths of files elsewhere that somebody named by path. */
   readonly #named = new Set<string>();
 
-  constructor({ root = defaultStore(), fileSystem = nodeFileSystem, ...options }: JsonlStoreOptions) {
+  constructor({ root = defaultStore(), fileSystem = nodeFileSystem, ...options }: JsonlStoreOptions = {}) {
     this.#root = resolve(root);
-    this.#options = { ...options, fileSystem };
+    this.#options = { ...options, durability: durabilityOf(options.durability), fileSystem };
   }
 
   async create(
