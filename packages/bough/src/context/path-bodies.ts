@@ -38,7 +38,7 @@ export function* stepsOf(path: Ascent, { from, to }: Steps): Iterable<number> {
   for (let step = from; step < to && path.at(step) !== undefined; step++) yield step;
 }
 
-/** The bodies of a path read so far, by their steps above the leaf. None is read twice. */
+/** The bodies of a path read so far, by their steps above the leaf, as far as these are on it. None is read twice. */
 export class PathBodies<Request> {
   readonly #path: Ascent;
   readonly #read: BodyReader<Request>;
@@ -50,25 +50,35 @@ export class PathBodies<Request> {
   }
 
   get(step: number): SessionTreeEntry | undefined {
-    return this.#bodies.get(step);
+    return this.#path.at(step) && this.#bodies.get(step);
   }
 
   /** Whether a body read so far holds what is wanted. */
   some(holds: Wanted["body"], { from, to }: Steps): boolean {
-    return this.#bodies.entries().some(([step, entry]) => step >= from && step < to && holds(entry));
+    return this.#there().some(([step, entry]) => step >= from && step < to && holds(entry));
   }
 
   inPathOrder(): readonly SessionTreeEntry[] {
-    return Array.from(this.#bodies)
+    return Array.from(this.#there())
       .sort(([a], [b]) => b - a)
       .map(([, entry]) => entry);
   }
 
   *fetch(steps: Iterable<number>): Generator<Request, void, unknown> {
     const missing = [...new Set(steps)].filter((step) => !this.#bodies.has(step)).sort((a, b) => b - a);
-    if (missing.length === 0) return;
-    const entries = yield* this.#read(missing.map((step) => (this.#path.at(step) as EntryHead).position));
-    for (const [order, step] of missing.entries()) this.#bodies.set(step, entries[order] as SessionTreeEntry);
+    const there = missing.filter((step) => this.#path.at(step) !== undefined);
+    if (there.length === 0) return;
+    const entries = yield* this.#read(there.map((step) => (this.#path.at(step) as EntryHead).position));
+    for (const [order, step] of there.entries()) this.#bodies.set(step, entries[order] as SessionTreeEntry);
+  }
+
+  #holds(step: number, holds: Wanted["body"]): boolean {
+    const body = this.get(step);
+    return body !== undefined && holds(body);
+  }
+
+  #there(): IteratorObject<[step: number, entry: SessionTreeEntry]> {
+    return this.#bodies.entries().filter(([step]) => this.#path.at(step) !== undefined);
   }
 
   /** The lowest step of a range whose head promises what is wanted and whose body holds it. */
@@ -81,7 +91,7 @@ export class PathBodies<Request> {
         next = stepWhere(this.#path, { from: next + 1, to: range.to }, promises);
       }
       yield* this.fetch(batch);
-      const found = batch.find((step) => holds(this.#bodies.get(step) as SessionTreeEntry));
+      const found = batch.find((step) => this.#holds(step, holds));
       if (found !== undefined) return found;
       const last: number = batch.at(-1) as number;
       next = stepWhere(this.#path, { from: last + 1, to: range.to }, promises);

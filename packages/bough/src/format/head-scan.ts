@@ -8,7 +8,7 @@ import type { JsonObject } from "../entry/json.ts";
 
 const blank = /[ \t\r\n]*/y;
 const quoteOrEscape = /["\\]/g;
-const scalar = /[^\s,\]}]+/y;
+const scalar = /[^\s,\]}{["]+/y;
 
 /** The top-level strings and nulls in front of the damage; of a key that occurs twice the first. */
 export function scanHead(text: string): JsonObject {

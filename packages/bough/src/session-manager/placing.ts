@@ -4,7 +4,7 @@ import { isBoughError } from "../errors.ts";
 import { type Durability, durabilityOf } from "../session/durability.ts";
 import type { EntryFactory } from "../session/entry-factory.ts";
 import type { SyncEntryLog } from "../session/entry-log.ts";
-import { type ForkTarget, forkCopies, forkHeader, forkRecords } from "../session/fork.ts";
+import { type ForkTarget, forkCopies, forkHeader, forkRecords, proveTarget } from "../session/fork.ts";
 import { newHeader, requireSessionId } from "../session/new-header.ts";
 import type { Program } from "../session/program.ts";
 import { type FileSystem, nodeFileSystem } from "../storage/files/file-system.ts";
@@ -94,6 +94,7 @@ export function copySession(
   if (id !== undefined) requireSessionId(id);
   const given = { id: id ?? factory.newId(), cwd, ...(parentSession !== undefined && { parentSession }) };
   const { state } = source;
+  source.read(proveTarget(state, target));
   if (directory === undefined) {
     const { inheritedEntries, pieces } = forkRecords(state, target);
     const memory = new MemoryRecords(forkHeader(state.header, inheritedEntries, given, factory));

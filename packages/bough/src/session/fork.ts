@@ -52,6 +52,14 @@ export function planFork(tree: SessionTree, target: ForkTarget): ForkPlan {
   return { chains: tree.chains.to(leaf).filter(isChainCopied), leaf, isWhole: false };
 }
 
+/** Looks whether the entries can be used that a fork ends at, which heads don't tell. */
+export function* proveTarget(state: SessionState, { entryId, position }: ForkTarget): Program<void> {
+  if (entryId === undefined) return;
+  yield* state.findPosition(entryId);
+  const parentId = position === "before" ? state.get(entryId)?.parentId : undefined;
+  if (typeof parentId === "string") yield* state.findPosition(parentId);
+}
+
 export function forkHeader<TMetadata extends SessionMetadata>(
   source: SessionHeader,
   inheritedEntries: number,

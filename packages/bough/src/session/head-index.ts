@@ -3,7 +3,6 @@ import type { Heads } from "../entry/heads.ts";
 import { ChainAscent, type NumberedNodes } from "../tree/chain-ascent.ts";
 import { HeadStore } from "../tree/head-store.ts";
 import type { Leaf } from "../tree/leaf.ts";
-import { Ascent } from "../tree/path.ts";
 import { Positions } from "../tree/positions.ts";
 import { SessionTree } from "../tree/session-tree.ts";
 import type { OlderUse } from "./entry-log.ts";
@@ -126,7 +125,16 @@ export class HeadIndex {
     for (let chain = ascent.next(); chain; chain = ascent.next()) {
       if (chain.start <= ordinal && ordinal < chain.end) return true;
     }
-    return ascent.isAhead && new Ascent(this, leaf).stepTo(id) !== undefined;
+    return ascent.isAhead && this.#isMetStepByStep(leaf, id);
+  }
+
+  #isMetStepByStep(leaf: Leaf, id: string): boolean {
+    const met = new Set<string>();
+    for (let at = leaf; at !== null && !met.has(at); at = this.get(at)?.parentId ?? null) {
+      if (at === id) return true;
+      met.add(at);
+    }
+    return false;
   }
 
   #ordinalOf(id: string, use?: OlderUse): number | undefined {

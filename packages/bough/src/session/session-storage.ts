@@ -5,7 +5,7 @@ import type { Leaf } from "../tree/session-tree.ts";
 import type { SessionStats } from "../tree/statistics.ts";
 import type { AppendRequest, Cursor } from "./append-request.ts";
 import { makesOwnIds } from "./entry-factory.ts";
-import { type ForkTarget, forkCopies, forkHeader, forkRecords } from "./fork.ts";
+import { type ForkTarget, forkCopies, forkHeader, forkRecords, proveTarget } from "./fork.ts";
 import type { ForkContent } from "./forked-entries.ts";
 import { closedSession } from "./missing.ts";
 import { requireSessionId } from "./new-header.ts";
@@ -151,6 +151,7 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
     if (options.id !== undefined) requireSessionId(options.id);
     const { position, ...header } = options;
     const target = { ...(entryId !== undefined && { entryId }), ...(position && { position }) };
+    await this.read(proveTarget(state, target));
     const { location } = ref;
     const named = { id: state.factory.newId(), ...(location !== undefined && { parentSession: location }), ...header };
     const headed = ({ inheritedEntries }: ForkContent<unknown>) =>

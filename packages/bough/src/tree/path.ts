@@ -39,9 +39,13 @@ export class Ascent<Node extends Linked = EntryHead> {
     this.#next = leaf;
   }
 
-  /** The entry so many steps above the leaf (0: the leaf itself); undefined above the root. */
+  /**
+   * The entry so many steps above the leaf (0: the leaf itself); undefined above the root. One in a cycle may be given out
+   * before the cycle is closed, and be on the path no more then.
+   */
   at(steps: number): Node | undefined {
-    while (this.#walked.length <= steps && this.#next !== null) this.#step(this.#next);
+    // A step that doesn't go back may lead into a cycle, which is found at its end only.
+    while (this.#next !== null && (this.#walked.length <= steps || this.#met)) this.#step(this.#next);
     return this.#walked[steps];
   }
 
