@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
+import { jsonCopy } from "../entry/json.ts";
 import { isBoughError } from "../errors.ts";
 import { type Durability, durabilityOf } from "../session/durability.ts";
 import type { EntryFactory } from "../session/entry-factory.ts";
@@ -88,11 +89,16 @@ export function copySession(
   source: OpenSession,
   target: ForkTarget,
   { cwd, directory, options }: Home,
-  { id, parentSession }: Pick<NewSessionOptions, "id" | "parentSession">,
+  { id, parentSession, metadata }: NewSessionOptions,
 ): PlacedSession {
   const factory = factoryOf(options);
   if (id !== undefined) requireSessionId(id);
-  const given = { id: id ?? factory.newId(), cwd, ...(parentSession !== undefined && { parentSession }) };
+  const given = {
+    id: id ?? factory.newId(),
+    cwd,
+    ...(parentSession !== undefined && { parentSession }),
+    ...(metadata !== undefined && { metadata: jsonCopy(metadata) }),
+  };
   const { state } = source;
   source.read(proveTarget(state, target));
   if (directory === undefined) {

@@ -90,7 +90,7 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
     return await listedSessions(rootOf(sessionDir), { cwd: resolve(cwd), ...watched(onProgress, signal) });
   }
 
-  /** The sessions of all projects, newest message first. */
+  /** Those of all projects, in the same order. */
   static async listAll(onProgress?: ListProgress, signal?: AbortSignal): Promise<ListedSession[]>;
   static async listAll(sessionDir?: string, onProgress?: ListProgress, signal?: AbortSignal): Promise<ListedSession[]>;
   static async listAll(
@@ -117,12 +117,15 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
     return new SessionManager({ cwd: log.header.cwd, options }, openLog(log, options));
   }
 
-  /** Copies a whole session, all branches with ids and times, into a new one of another working directory. */
+  /**
+   * Copies a whole session, all branches with ids and times, into a new one of another working directory, whose parent is
+   * the source. Its metadata is the source's unless given.
+   */
   static forkFrom(
     sourcePath: string,
     targetCwd: string,
     sessionDir?: string,
-    options: NewSessionOptions & ManagerOptions = {},
+    options: Omit<NewSessionOptions, "parentSession"> & ManagerOptions = {},
   ): SessionManager {
     const home = fileHome(targetCwd, sessionDir, options);
     const source = openSource(sourcePath, options);

@@ -430,6 +430,19 @@ describe("forkFrom", () => {
     expect(bytesOf(source.path)).toBe(source.bytes);
   });
 
+  test("a copy has the metadata of its source, or what it is given instead, and its source for a parent", () => {
+    const source = created({ metadata: { a: 1 } });
+    source.appendMessage(user("a"));
+    const metadata = { b: { c: 2 } };
+    const given = { ...process_, metadata, parentSession: "/other" };
+    const [same, other] = [process_, given].map((options) => {
+      const fork = SessionManager.forkFrom(fileOf(source), "/w", temporaryFolder(), options);
+      return linesIn(fileOf(fork))[0];
+    });
+    expect(same).toMatchObject({ metadata: { a: 1 }, parentSession: fileOf(source) });
+    expect(other).toMatchObject({ metadata: { b: { c: 2 } }, parentSession: fileOf(source) });
+  });
+
   test("pi-26b a copy of an old file is current, and the source keeps its bytes", () => {
     const path = fileWith(...v1);
     const before = bytesOf(path);
