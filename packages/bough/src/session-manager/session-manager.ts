@@ -9,6 +9,8 @@ import * as appender from "../session/appenders.ts";
 import type { SyncEntryLog } from "../session/entry-log.ts";
 import { serialisedDraft } from "../session/record.ts";
 import { nodeFs } from "../storage/files/node-modules.ts";
+import { sessionOfId } from "../storage/jsonl/find-session.ts";
+import { newestSession } from "../storage/jsonl/newest-session.ts";
 import { defaultStore, projectFolder } from "../storage/jsonl/project-folder.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import { modelNamed, usageOrData } from "./arguments.ts";
@@ -27,7 +29,6 @@ import {
   type PlacedSession,
 } from "./placing.ts";
 import { type Held, ReadonlySessionManager } from "./readonly-session-manager.ts";
-import { newestSession, sessionOfId } from "./recent.ts";
 
 /**
  * A session with synchronous calls, for code that comes from pi or oh-my-pi; `Session` is the interface for new code.
@@ -68,7 +69,10 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
     return new SessionManager({ cwd: stored || cwd, directory, options }, placed);
   }
 
-  /** The session of `cwd` with the newest message, a fork like any other, opened; a new one if there is none. */
+  /**
+   * The session of `cwd` in which the user or the model last said something, a fork like any other, opened: the first of
+   * `list`. A new one if there is none. Of each file only the header and the end are read.
+   */
   static continueRecent(cwd: string, sessionDir?: string, options: ManagerOptions = {}): SessionManager {
     const home = fileHome(cwd, sessionDir, options);
     const newest = newestSession(rootOf(sessionDir), home.cwd);
@@ -80,7 +84,7 @@ export class SessionManager extends ReadonlySessionManager implements Disposable
     return sessionOfId(rootOf(sessionDir), resolve(cwd), id);
   }
 
-  /** The sessions of `cwd`, newest message first. */
+  /** The sessions of `cwd`, newest first by when the user or the model last said something. */
   static async list(
     cwd: string,
     sessionDir?: string,

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { assistant, user } from "../../src/index.ts";
 import { SessionManager } from "../../src/session-manager/index.ts";
-import { newestSession } from "../../src/session-manager/recent.ts";
+import { newestSession } from "../../src/storage/jsonl/newest-session.ts";
 import { runProgram } from "../support/child.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { bytesOf, exists, fileOf, filesIn, header, saidIn, storeHome } from "./managers.ts";
 
 /** A session file with one message of an hour of the day, and more lines if given. */
-function stored(folder: string, id: string, hour: number, { cwd = "/w", after = [] as object[] } = {}): string {
+function stored(folder: string, id: string, hour: number, { cwd = "/w", after = [] as readonly object[] } = {}): string {
   const timestamp = new Date(Date.UTC(2026, 0, 2, hour)).toISOString();
   const message = { type: "message", id: `m-${id}`, parentId: null, timestamp, message: user(id) };
   const lines = [{ ...header, id, cwd }, message, ...after].map((record) => `${JSON.stringify(record)}\n`);
@@ -49,6 +49,53 @@ describe("continueRecent", () => {
     const fork = SessionManager.forkFrom(a, "/w", folder);
     fork.appendMessage(user("newer"));
     expect(SessionManager.continueRecent("/w", folder).getSessionId()).toBe(fork.getSessionId());
+  });
+
+  test("LS-07 is the first of the list, whatever stands at the ends of files", async () => {
+    const at = (hour: number) => new Date(Date.UTC(2026, 0, 2, hour)).toISOString();
+    const entry = (hour: number, message: object) => ({
+      ...{ type: "message", id: `x${hour}`, parentId: null, timestamp: at(hour), message },
+    });
+    const result = { role: "toolResult", toolCallId: "c", toolName: "t", content: [], isError: false };
+    const long = [{ type: "text", text: "x".repeat(600_000) }];
+    const ends: Readonly<Record<string, readonly object[]>> = {
+      "a result of a tool": [entry(15, { ...result, timestamp: Date.parse(at(15)) })],
+      "a command": [entry(16, { role: "bashExecution", command: "ls", output: "", exitCode: 0 })],
+      "a custom message": [{ ...entry(17, {}), type: "custom_message", customType: "n", content: "n", display: true }],
+      "an own time": [entry(9, { ...assistant("late"), timestamp: Date.parse(at(14)) })],
+      "an earlier one last": [entry(13, assistant("late")), entry(8, user("early"))],
+      "a long one before long results": [
+        entry(13, { ...assistant("x"), content: long }),
+        entry(14, { ...result, content: long }),
+      ],
+      "the same time": [entry(11, user("b"))],
+    };
+    for (const [name, after] of Object.entries(ends)) {
+      const folder = temporaryFolder();
+      stored(folder, "one", 10, { after });
+      stored(folder, "two", 11);
+      stored(folder, "three", 12, { cwd: "/other" });
+      const [first] = await SessionManager.list("/w", folder);
+      expect([name, SessionManager.continueRecent("/w", folder).getSessionId()]).toEqual([name, first?.id]);
+    }
+  });
+
+  test("a header without a usable time is as new as its file, as in the list", async () => {
+    const folder = temporaryFolder();
+    for (const [id, time] of [
+      ["odd", "soon"],
+      ["s2", "2026-01-01T00:00:00.000Z"],
+    ] as const) {
+      writeFileSync(join(folder, `${id}.jsonl`), `${JSON.stringify({ ...header, id, timestamp: time })}\n`);
+    }
+    for (const [seconds, newest] of [
+      [1e9, "s2"],
+      [2e9, "odd"],
+    ] as const) {
+      utimesSync(join(folder, "odd.jsonl"), seconds, seconds);
+      expect((await SessionManager.list("/w", folder))[0]?.id).toBe(newest);
+      expect(SessionManager.continueRecent("/w", folder).getSessionId()).toBe(newest);
+    }
   });
 
   test("begins a session where there is none, and writes nothing", () => {

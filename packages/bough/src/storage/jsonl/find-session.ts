@@ -1,16 +1,16 @@
+import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import { matchSession } from "../../session/match-session.ts";
-import type { FileSystem } from "../files/file-system.ts";
+import { cwdMatcher } from "../files/cwd.ts";
+import { type FileSystem, nodeFileSystem } from "../files/file-system.ts";
 import { listSessions } from "./list-sessions.ts";
-import type { FoundFile } from "./session-files.ts";
+import { type FoundFile, sessionFiles } from "./session-files.ts";
 import { readHeaderOf } from "./session-lines.ts";
 import { idInName } from "./summary.ts";
 
 /** The file of the session with exactly this id, undefined if there is none. Throws `ambiguous`, with paths. */
 export function fileOfId(id: string, files: readonly FoundFile[], fileSystem: FileSystem): string | undefined {
-  const named = files.filter(({ path }) => path.includes(id));
-  const unnamed = files.filter(({ path }) => !path.includes(id));
-  for (const candidates of [named, unnamed]) {
+  for (const candidates of likeliestFirst(id, files)) {
     const found = candidates.map(({ path }) => path).filter((path) => idOf(path, fileSystem) === id);
     if (found.length > 1) throw ambiguous(id, found);
     if (found[0] !== undefined) return found[0];
@@ -18,12 +18,38 @@ export function fileOfId(id: string, files: readonly FoundFile[], fileSystem: Fi
   return undefined;
 }
 
+/** The file of the session of `cwd` with exactly this id, by headers alone; of several any. What can't be read is left out. */
+export function sessionOfId(
+  root: string,
+  cwd: string,
+  id: string,
+  fileSystem: FileSystem = nodeFileSystem,
+): string | undefined {
+  const isWanted = cwdMatcher(cwd);
+  const readable = sessionFiles(root, fileSystem).filter(({ error }) => error === undefined);
+  const isIt = ({ path }: FoundFile) => {
+    const header = headerOf(path, fileSystem);
+    return header?.id === id && isWanted(header.cwd);
+  };
+  return likeliestFirst(id, readable).flat().find(isIt)?.path;
+}
+
+/** Those that have the id in their names, and the others. */
+function likeliestFirst(id: string, files: readonly FoundFile[]): readonly (readonly FoundFile[])[] {
+  return [files.filter(({ path }) => path.includes(id)), files.filter(({ path }) => !path.includes(id))];
+}
+
 /** By the header; of a file that can't be read, by the name, so that opening it can say what is wrong. */
 export function idOf(path: string, fileSystem: FileSystem): string | undefined {
+  return headerOf(path, fileSystem)?.id ?? idInName(path);
+}
+
+/** Undefined if it can't be read. */
+export function headerOf(path: string, fileSystem: FileSystem): SessionHeader | undefined {
   try {
-    return readHeaderOf(path, fileSystem).header.id;
+    return readHeaderOf(path, fileSystem).header;
   } catch {
-    return idInName(path);
+    return undefined;
   }
 }
 

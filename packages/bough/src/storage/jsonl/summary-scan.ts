@@ -91,7 +91,8 @@ export class SummaryScan {
 }
 
 const longestHeader = 16 << 20;
-const longestScanned = 64 << 10;
+/** Of a longer line no more than both ends is looked at. */
+export const longestScanned = 64 << 10;
 const longestHead = 1024;
 
 /** What no newline has ended may still be being written. */
@@ -103,6 +104,13 @@ function typeOf(line: LineStart): unknown {
     scanHead(textOf(line.bytes)).type ??
     parsed(line)?.type
   );
+}
+
+/** When the user or the model said what the line holds; undefined if it holds nothing of theirs, or tells no time. */
+export function activityOfLine(line: LineStart): number | undefined {
+  const role = line.terminated ? line.role() : undefined;
+  if (role !== undefined) return activityIn(line, role);
+  return typeOf(line) === "message" ? activityOf(messageOf(line)) : undefined;
 }
 
 /** Of a message that begins in the usual way, and most often ends so. */
