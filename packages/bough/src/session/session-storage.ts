@@ -151,6 +151,7 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
     if (options.id !== undefined) requireSessionId(options.id);
     const { position, ...header } = options;
     const target = { ...(entryId !== undefined && { entryId }), ...(position && { position }) };
+    if (entryId !== undefined) await this.lookFor(entryId);
     await this.read(proveTarget(state, target));
     const { location } = ref;
     const named = { id: state.factory.newId(), ...(location !== undefined && { parentSession: location }), ...header };
@@ -166,6 +167,11 @@ export class SessionStorage<TMetadata extends SessionMetadata = SessionMetadata>
       stored = await store.create(headed(content), this.#pieces(content.pieces), placement);
     }
     return new SessionStorage<TMetadata>(await adopt(stored), { store, adopt, ref: stored.ref });
+  }
+
+  /** Looks what others wrote, if an entry is not there as far as is known. */
+  async lookFor(id: string): Promise<void> {
+    if (!this.#open.state.has(id)) await this.#open.refresh();
   }
 
   /** Moves the session to the store's trash; appending to it is `session_deleted` from then on, reading still works. */

@@ -329,6 +329,7 @@ export class Session<TMetadata extends SessionMetadata = SessionMetadata> implem
    * behind that is stored there instead of the move, and its id returned. To the leaf itself nothing is written.
    */
   async moveTo(id: Leaf, summary?: MoveSummary): Promise<string | undefined> {
+    if (id !== null) await this.storage.lookFor(id);
     const target = id === null ? null : await this.#read(this.#state.positionOf(id));
     if (summary === undefined || target === this.#cursor.tip) {
       await this.storage.append({ kind: "move", cursor: this.#cursor, target, record: this.#recordsMoves });

@@ -41,3 +41,12 @@ test("neither long strings nor deep nesting need a stack", () => {
   const long = `{"s":"${"\\\\x".repeat(4_000_000)}","deep":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)},"id":"a"`;
   expect(scanHead(long)).toMatchObject({ id: "a" });
 });
+
+test("a record that another one was glued to has nothing of that", () => {
+  for (const scalar of ["null", "1", "true"]) {
+    expect(scanHead(`{"id":"torn","parentId":${scalar}{"id":"glued","type":"x","parentId":"b"}`)).not.toHaveProperty(
+      "type",
+    );
+  }
+  expect(scanHead('{"id":"torn","parentId":null{"type":"x"}')).toEqual({ id: "torn", parentId: null });
+});

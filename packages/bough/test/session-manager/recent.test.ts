@@ -9,7 +9,12 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { bytesOf, exists, fileOf, filesIn, header, saidIn, storeHome } from "./managers.ts";
 
 /** A session file with one message of an hour of the day, and more lines if given. */
-function stored(folder: string, id: string, hour: number, { cwd = "/w", after = [] as readonly object[] } = {}): string {
+function stored(
+  folder: string,
+  id: string,
+  hour: number,
+  { cwd = "/w", after = [] as readonly object[] } = {},
+): string {
   const timestamp = new Date(Date.UTC(2026, 0, 2, hour)).toISOString();
   const message = { type: "message", id: `m-${id}`, parentId: null, timestamp, message: user(id) };
   const lines = [{ ...header, id, cwd }, message, ...after].map((record) => `${JSON.stringify(record)}\n`);

@@ -76,12 +76,14 @@ export class LogWriter {
   }
 
   /** Write by write until one fails; a write holds as many batches as there is room for. */
-  #write(batches: readonly RecordBatch[]): Attempt {
+  #write(wanted: readonly RecordBatch[]): Attempt {
     const lengths: number[] = [];
-    const refusal = batches.length === 0 ? undefined : this.#aim();
-    if (refusal) return { batches: batches.slice(0, 1), isExact: false, lengths, failure: { error: refusal, from: 0 } };
+    const refusal = wanted.length === 0 ? undefined : this.#aim();
+    if (refusal) return { batches: wanted.slice(0, 1), isExact: false, lengths, failure: { error: refusal, from: 0 } };
+    const hung = this.#hung(wanted);
+    const batches = hung.batches.slice(0, hung.orphan?.from);
     const { lost } = this.#followed;
-    const isExact = this.#unseen === 0 && !this.#startsNewLine && lost.length === 0;
+    const isExact = this.#unseen === 0 && !this.#startsNewLine && lost.length === 0 && !hung.orphan;
     for (let from = 0; from < batches.length; ) {
       const write = this.#encoder.encode(batches, from, lengths);
       const restored = from === 0 && lost.length > 0;
@@ -89,7 +91,7 @@ export class LogWriter {
       if (error) return { batches: batches.slice(0, write.next), isExact: false, lengths, failure: { error, from } };
       from = write.next;
     }
-    return { batches, isExact, lengths };
+    return { ...hung, isExact, lengths };
   }
 
   /** Makes sure, before anything is written, that the descriptor is that of the file in view, and that this may be written. */
@@ -135,9 +137,9 @@ export class LogWriter {
       this.catchUp(stat);
       const doubt = this.#uncertain(new Error("what was written is not in the file"));
       if (attempt.failure) return this.#verify(attempt, doubt);
-      const hung = this.#followed.isReplaced ? this.#withoutOrphans(attempt) : attempt;
-      this.#writeMissing(hung.batches.slice(0, hung.failure?.from).flat());
-      return this.#verify(hung, doubt);
+      const { batches, orphan } = attempt.orphan ? attempt : this.#hung(attempt.batches);
+      this.#writeMissing(batches.slice(0, orphan?.from).flat());
+      return this.#verify({ ...attempt, batches, failure: orphan }, doubt);
     } catch (error) {
       if (isBoughError(error, "session_deleted")) throw error;
       // Nobody could look, so even a write that reported an error may have left its record.
@@ -145,24 +147,21 @@ export class LogWriter {
     }
   }
 
-  /** Up to the first batch whose parent is not in the file that took the place of the one it was written to. */
-  #withoutOrphans(attempt: Attempt): Attempt {
+  /** Where the file took the place of another: up to the first batch that would hang from what it lacks. */
+  #hung(batches: readonly RecordBatch[]): Pick<Attempt, "batches" | "orphan"> {
+    if (!this.#followed.isReplaced) return { batches };
     const { file, lost } = this.#followed;
     const ids = new Set(lost.map(idOf));
-    for (const [from, batch] of attempt.batches.entries()) {
+    for (const [from, batch] of batches.entries()) {
       for (const record of batch) {
         const { id, parentId } = record.head;
         if (parentId !== null && !ids.has(parentId) && !file.has(parentId) && !file.holds(record)) {
-          return {
-            ...attempt,
-            batches: attempt.batches.slice(0, from + 1),
-            failure: { error: unknownParent(parentId), from },
-          };
+          return { batches: batches.slice(0, from + 1), orphan: { error: unknownParent(parentId), from } };
         }
         ids.add(id);
       }
     }
-    return attempt;
+    return { batches };
   }
 
   /** All of it stands where it was put. */
@@ -251,5 +250,13 @@ interface Attempt {
   /** Of all lines, without their newlines. */
   readonly lengths: readonly number[];
   /** Of the last write, which began with the batch at `from`. */
-  readonly failure?: { readonly error: BoughError; readonly from: number } | undefined;
+  readonly failure?: Failure | undefined;
+  /** Of the last batch, which was not written. */
+  readonly orphan?: Failure;
+}
+
+interface Failure {
+  readonly error: BoughError;
+  /** The first batch it concerns. */
+  readonly from: number;
 }

@@ -304,3 +304,115 @@ describe("the end of a file after a crash", () => {
     }
   });
 });
+
+describe("what was acknowledged and is gone", () => {
+  const acknowledged = () => {
+    const { log } = opened(sessionFile());
+    expect(appends(log, "n1")).toBe(true);
+    return log;
+  };
+
+  test("because the file was written anew in place is written again", () => {
+    const log = acknowledged();
+    writeFileSync(log.path, base);
+    expect(statusesOf(log.append([[user("n2", "n1")]]))).toEqual(["stored"]);
+    expect(idsIn(log.path).slice(-2)).toEqual(["n1", "n2"]);
+    log.close();
+  });
+
+  test("because a short write was taken back is written again", () => {
+    const path = sessionFile();
+    const { log } = opened(path);
+    const { length } = readFileSync(path);
+    appendFileSync(path, '{"type":"message","id":"short');
+    expect(appends(log, "n1")).toBe(true);
+    truncateSync(path, length);
+    log.close();
+    expect(idsIn(path)).toEqual(["u1", "u2", "n1"]);
+  });
+
+  test("since it was created with the file is written again", () => {
+    const path = join(temporaryFolder(), "s.jsonl");
+    const log = JsonlLog.create(path, header, [user("n1"), user("n2", "n1")], { durability: "process" });
+    writeFileSync(path, text(header));
+    expect(idsOf(log.changes().heads)).toEqual(["n1", "n2"]);
+    log.close();
+  });
+
+  test.each(["sync", "close"] as const)("is written again by %s", async (call) => {
+    const log = acknowledged();
+    writeFileSync(`${log.path}.stale`, base);
+    renameSync(`${log.path}.stale`, log.path);
+    await log[call]();
+    expect(idsIn(log.path)).toEqual(["u1", "u2", "n1"]);
+    log.close();
+  });
+});
+
+describe("a file that is longer, but not only longer", () => {
+  const record = (id: string, content = id) => text(user(id, "u2", content).entry);
+
+  test.each([
+    ["a fragment", record("taken").slice(0, 40)],
+    ["a record without its newline", record("taken").slice(0, -1)],
+    ["a record", record("taken")],
+  ])("since %s was taken back and others came is loaded anew", (_, taken) => {
+    const { log } = opened(sessionFile(base + taken));
+    writeFileSync(log.path, base + record("given", "more than what was taken") + record("also"));
+    const { kind, heads } = log.changes();
+    expect({ kind, ids: idsOf(heads) }).toEqual({ kind: "replaced", ids: ["u1", "u2", "given", "also"] });
+    log.close();
+  });
+
+  test("since another record of the same length stands where one was read is loaded anew", () => {
+    const { log } = opened(sessionFile(base + record("one")));
+    writeFileSync(log.path, base + record("two") + record("also"));
+    expect(idsOf(log.changes().heads)).toEqual(["u1", "u2", "two", "also"]);
+    log.close();
+  });
+
+  test("since another record of the same length stands where one was written is loaded anew, and has both", () => {
+    const { log } = opened(sessionFile());
+    expect(appends(log, "own")).toBe(true);
+    writeFileSync(log.path, base + record("two") + record("also"));
+    expect(idsOf(log.changes().heads)).toEqual(["u1", "u2", "two", "also", "own"]);
+    log.close();
+  });
+});
+
+test("a file of a newer version that took the place of one is not written to", () => {
+  const { log } = opened(sessionFile());
+  const newer = text({ ...header, version: 4 }, user("u1").entry);
+  writeFileSync(`${log.path}.newer`, newer);
+  renameSync(`${log.path}.newer`, log.path);
+  const { outcomes } = log.append([[user("n1", "u1")]]);
+  expect(outcomes).toMatchObject([{ status: "failed", stored: 0, error: { code: "read_only" } }]);
+  expect(() => log.append([[user("n2", "u1")]])).toThrow(expect.objectContaining({ code: "read_only" }));
+  log.close();
+  expect(readFileSync(log.path, "utf8")).toBe(newer);
+});
+
+test("a file of an older version that took the place of one is migrated first", () => {
+  const { log } = opened(sessionFile());
+  const { version: _, ...older } = header;
+  writeFileSync(`${log.path}.older`, text(older, { type: "message", timestamp: "t", message: user("x").entry }));
+  renameSync(`${log.path}.older`, log.path);
+  const { outcomes } = log.append([[user("n1")]]);
+  expect(outcomes).toEqual([{ status: "stored" }]);
+  log.close();
+  expect(JSON.parse(linesOf(log.path)[0] as string)).toMatchObject({ version: 3 });
+  expect(idsIn(log.path)).toContain("n1");
+});
+
+test("nothing is hung from what the file that took the place of another lacks", () => {
+  const { log } = opened(sessionFile());
+  writeFileSync(`${log.path}.other`, text(header, user("u1").entry));
+  renameSync(`${log.path}.other`, log.path);
+  const appended = log.append([[user("n1", "u1")], [user("n2", "u2"), user("n3", "n2")], [user("n4", "n1")]]);
+  expect(appended.outcomes).toMatchObject([
+    { status: "stored" },
+    { status: "failed", stored: 0, error: { code: "unknown_parent", details: { parentId: "u2" } } },
+  ]);
+  expect(idsIn(log.path)).toEqual(["u1", "n1"]);
+  log.close();
+});
