@@ -1,12 +1,12 @@
 import { nodeFs } from "../storage/files/node-modules.ts";
-import { CatalogDatabase } from "./database.ts";
+import { CatalogDatabase, isDatabaseFailure } from "./database.ts";
 import { type CatalogFilter, type CatalogPage, listCatalog } from "./list.ts";
 import { type CountedSession, lookUp } from "./look.ts";
 import { ReadCorpus } from "./read-corpus.ts";
 import { corpusOf, type SearchOptions, type SearchResult, search } from "./search.ts";
 import type { CatalogSource } from "./source.ts";
 import { StoredCorpus } from "./stored-corpus.ts";
-import { bringUpToDate, isTextIndexed, type UpdateOptions } from "./updating.ts";
+import { bringUpToDate, isFilled, isTextIndexed, type UpdateOptions } from "./updating.ts";
 
 export interface CatalogOptions {
   /** Made when there is something to keep, with what SQLite puts beside it. Without one, what is known stays in memory. */
@@ -23,7 +23,8 @@ export class Catalog implements Disposable {
   readonly #file: string | undefined;
   readonly #sources: readonly CatalogSource[];
   #database: CatalogDatabase | undefined;
-  #failures = 0;
+  #users = 0;
+  #isLeft = false;
 
   /** Touches nothing yet. */
   static open({ file, sources }: CatalogOptions): Catalog {
@@ -62,10 +63,11 @@ export class Catalog implements Disposable {
     return await this.#use(async (database) => lookUp(database, this.#sources, place));
   }
 
-  /** As of the last update, whatever happened since; a catalog that nobody has filled yet is filled first. */
+  /** As of the last update, whatever happened since; sources that nobody has taken in yet are taken in first. */
   async list(filter: CatalogFilter = {}): Promise<CatalogPage> {
     return await this.#use(async (database) => {
-      if (!database.isFilled) await bringUpToDate(database, this.#sources, { textIndex: false });
+      const lacking = this.#sources.filter((source) => !isFilled(database, source));
+      if (lacking.length > 0) await bringUpToDate(database, lacking, { textIndex: false });
       return listCatalog(database, this.#sources, filter);
     });
   }
@@ -81,13 +83,15 @@ export class Catalog implements Disposable {
     const began = corpusOf(cursor);
     if (!this.#isThere || began === "read") return await read();
     return await this.#use(async (database) => {
-      const isStored = began === "stored" ? database.keepsText : isTextIndexed(database);
+      const isStored = began === "stored" ? database.keepsText : isTextIndexed(database, sources);
       return isStored ? await search(new StoredCorpus(database, sources, cwd), query, options) : await read();
     });
   }
 
-  /** Idempotent; what is asked afterwards opens it again. */
+  /** Once what is under way is done. Idempotent; what is asked afterwards opens it again. */
   close(): void {
+    this.#isLeft = true;
+    if (this.#users > 0) return;
     this.#database?.close();
     this.#database = undefined;
   }
@@ -100,25 +104,42 @@ export class Catalog implements Disposable {
     return this.#database !== undefined || (this.#file !== undefined && nodeFs.existsSync(this.#file));
   }
 
-  /** Does `work` again, on what can be had instead, when the database fails under it. */
   async #use<T>(work: (database: CatalogDatabase) => Promise<T>): Promise<T> {
-    for (;;) {
-      this.#database ??= await this.#open();
-      const database = this.#database;
+    this.#users++;
+    this.#isLeft = false;
+    try {
+      return await this.#untilDone(work);
+    } finally {
+      this.#users--;
+      if (this.#isLeft) this.close();
+    }
+  }
+
+  /** Does `work` again, on what can be had instead, when the database fails under it. */
+  async #untilDone<T>(work: (database: CatalogDatabase) => Promise<T>): Promise<T> {
+    for (let failures = 0; ; failures++) {
+      const database = await this.#opened();
       try {
         return await work(database);
       } catch (error) {
-        const next = ++this.#failures > maxFailures ? undefined : database.recovered(error);
-        if (!next) throw error;
-        this.#database = next;
+        if (failures === maxFailures || !this.#isRecovered(database, error)) throw error;
       }
     }
   }
 
+  /** Who else works with it may have seen to it already. */
+  #isRecovered(database: CatalogDatabase, error: unknown): boolean {
+    if (this.#database !== database) return isDatabaseFailure(error);
+    const next = database.recovered(error);
+    if (next) this.#database = next;
+    return next !== undefined;
+  }
+
   /** Where there is nothing to keep, nothing is made. */
-  async #open(): Promise<CatalogDatabase> {
-    const isWorthwhile = this.#file !== undefined && (nodeFs.existsSync(this.#file) || (await this.#hasSessions()));
-    return CatalogDatabase.open(isWorthwhile ? this.#file : undefined);
+  async #opened(): Promise<CatalogDatabase> {
+    const isWorthwhile = this.#file !== undefined && (this.#isThere || (await this.#hasSessions()));
+    this.#database ??= CatalogDatabase.open(isWorthwhile ? this.#file : undefined);
+    return this.#database;
   }
 
   async #hasSessions(): Promise<boolean> {

@@ -1,11 +1,15 @@
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { nodeFs } from "../storage/files/node-modules.ts";
+import { SpoiltColumn } from "./json-column.ts";
 import { schema, schemaVersion } from "./schema.ts";
-import { isCorruption, isSqliteError, loadSqlite } from "./sqlite.ts";
+import { isClosedDatabase, isCorruption, isRefusal, isSqliteError, lacksRoom, loadSqlite } from "./sqlite.ts";
 
 /** How long a process waits for another one that writes; what is written at once takes milliseconds. */
 const patience = 10_000;
+
+/** What is destroyed must not be readable in what the file has no use for any more; updates take a thirtieth longer. */
+const scrubbing = "PRAGMA secure_delete = ON";
 
 /**
  * The file a catalog is kept in. As all in it is derived, nothing that is wrong with it is an error: what is no catalog
@@ -16,22 +20,23 @@ export class CatalogDatabase {
   readonly #file: string | undefined;
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  /** Whether it was brought up to date since it was empty. */
-  isFilled: boolean;
 
   static open(file: string | undefined): CatalogDatabase {
     if (file === undefined) return new CatalogDatabase(undefined);
+    const wasThere = nodeFs.existsSync(file);
     try {
       return new CatalogDatabase(file);
     } catch (error) {
       if (!isSqliteError(error) && !isFileError(error)) throw error;
-      return isSqliteError(error) && isCorruption(error) ? CatalogDatabase.#anew(file) : new CatalogDatabase(undefined);
+      if (isSqliteError(error) && (isCorruption(error) || isRefusal(error))) return CatalogDatabase.#anew(file);
+      if (!wasThere) removeDatabase(file);
+      return new CatalogDatabase(undefined);
     }
   }
 
   static #anew(file: string): CatalogDatabase {
     try {
-      for (const suffix of ["", "-wal", "-shm", "-journal"]) nodeFs.rmSync(file + suffix, { force: true });
+      removeDatabase(file);
       return new CatalogDatabase(file);
     } catch (error) {
       if (!isSqliteError(error) && !isFileError(error)) throw error;
@@ -46,10 +51,9 @@ export class CatalogDatabase {
     this.#connection = new DatabaseSync(file ?? ":memory:", { timeout: patience });
     try {
       this.#connection.exec(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; PRAGMA trusted_schema = OFF",
+        `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; PRAGMA trusted_schema = OFF; ${scrubbing}`,
       );
-      this.isFilled = this.#hasSchema();
-      if (!this.isFilled) this.transaction(() => this.#makeSchema());
+      if (!this.#hasSchema()) this.transaction(() => this.#makeSchema());
     } catch (error) {
       this.#connection.close();
       throw error;
@@ -61,11 +65,18 @@ export class CatalogDatabase {
     return this.#file !== undefined;
   }
 
-  /** What to go on with after a statement failed; undefined if this is the last resort already. */
+  /** What to go on with after this failed; undefined if the failure is not the database's, or nothing else can be had. */
   recovered(error: unknown): CatalogDatabase | undefined {
-    if (!isSqliteError(error) || this.#file === undefined) return undefined;
+    const file = this.#file;
+    if (file === undefined || !isDatabaseFailure(error)) return undefined;
+    if (this.#isDamage(error)) {
+      this.close();
+      return CatalogDatabase.#anew(file);
+    }
+    if (isSqliteError(error) && isRefusal(error)) return undefined;
+    if (isSqliteError(error) && lacksRoom(error)) this.#giveBack(file);
     this.close();
-    return isCorruption(error) ? CatalogDatabase.#anew(this.#file) : new CatalogDatabase(undefined);
+    return new CatalogDatabase(undefined);
   }
 
   run(sql: string, ...values: SQLInputValue[]): number {
@@ -99,6 +110,16 @@ export class CatalogDatabase {
     }
   }
 
+  /** Puts the log of what was written where it belongs, unless someone else reads from it now. What was deleted is gone then. */
+  emptyLog(): void {
+    this.#connection.exec("PRAGMA busy_timeout = 0");
+    try {
+      this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } finally {
+      this.#connection.exec(`PRAGMA busy_timeout = ${patience}`);
+    }
+  }
+
   /** Idempotent. */
   close(): void {
     this.#statements.clear();
@@ -112,6 +133,38 @@ export class CatalogDatabase {
       this.#statements.set(sql, statement);
     }
     return statement;
+  }
+
+  #isDamage(error: unknown): boolean {
+    if (error instanceof SpoiltColumn) return true;
+    return isSqliteError(error) && (isCorruption(error) || (isRefusal(error) && !this.#isIntact()));
+  }
+
+  /** Whether the tables are those that were made, and the indexes answer. */
+  #isIntact(): boolean {
+    const fresh = new CatalogDatabase(undefined);
+    try {
+      if (JSON.stringify(this.rows(selectSchema)) !== JSON.stringify(fresh.rows(selectSchema))) return false;
+      for (const index of ["found", "phrases"]) this.row(`SELECT 1 FROM ${index} WHERE ${index} MATCH 'abc' LIMIT 1`);
+      return true;
+    } catch (error) {
+      if (!isSqliteError(error)) throw error;
+      return false;
+    } finally {
+      fresh.close();
+    }
+  }
+
+  /** Takes no more room than before it ran out of it, and none with what holds no source whole or can't be completed. */
+  #giveBack(file: string): void {
+    try {
+      this.emptyLog();
+      if (this.row("SELECT 1 FROM filled LIMIT 1") !== undefined) return;
+    } catch (error) {
+      if (!isSqliteError(error)) throw error;
+    }
+    this.close();
+    removeDatabase(file);
   }
 
   #hasSchema(): boolean {
@@ -129,6 +182,22 @@ export class CatalogDatabase {
       .all() as { name: string }[];
     for (const { name } of tables) this.#connection.exec(`DROP TABLE IF EXISTS "${name.replaceAll('"', '""')}"`);
     this.#connection.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`);
+  }
+}
+
+const selectSchema = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name";
+
+/** Nothing that is wrong with the database is the caller's concern, or that it was closed to be made anew. */
+export function isDatabaseFailure(error: unknown): boolean {
+  return isSqliteError(error) || isClosedDatabase(error) || error instanceof SpoiltColumn;
+}
+
+/** As much of it as can be. */
+function removeDatabase(file: string): void {
+  try {
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) nodeFs.rmSync(file + suffix, { force: true });
+  } catch (error) {
+    if (!isFileError(error)) throw error;
   }
 }
 

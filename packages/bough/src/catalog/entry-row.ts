@@ -3,6 +3,7 @@ import { type EntryHead, headOf } from "../entry/head.ts";
 import { blocksOf } from "../outline/message-text.ts";
 import { searchableText } from "../outline/search.ts";
 import type { Place } from "../tree/positions.ts";
+import { parsedColumn } from "./json-column.ts";
 
 /** An entry as the catalog keeps it: its head, and the text that search looks at, without the label. */
 export interface EntryRow {
@@ -38,9 +39,12 @@ export function columnsOf(entry: SessionTreeEntry, head: EntryHead): EntryColumn
   };
 }
 
+type RestOfHead = Pick<EntryHead, "customType" | "targetId" | "text" | "usage">;
+
 export function headOfRow(row: Omit<EntryRow, "text" | "session" | "tools" | "label">): EntryHead {
   const { key: position, id, parent: parentId, type, time: timestamp, role } = row;
-  return { position, id, parentId, type, timestamp, ...(role !== null && { role }), ...JSON.parse(row.rest ?? "{}") };
+  const rest = parsedColumn<RestOfHead>(row.rest ?? "{}");
+  return { position, id, parentId, type, timestamp, ...(role !== null && { role }), ...rest };
 }
 
 export { headOf };
@@ -54,7 +58,7 @@ export const placeColumns = `id, parent, type, iif(${dependsOnRest}, rest, NULL)
 export type PlaceRow = Pick<EntryRow, "id" | "parent" | "type" | "rest">;
 
 export function placeOf({ id, parent: parentId, type, rest }: PlaceRow): Place {
-  return rest === null ? { id, parentId, type } : { ...JSON.parse(rest), id, parentId, type };
+  return rest === null ? { id, parentId, type } : { ...parsedColumn<RestOfHead>(rest), id, parentId, type };
 }
 
 /** The text as `searchableText` gives it for the entry with this label: the label stands behind the type. */

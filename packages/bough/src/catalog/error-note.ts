@@ -1,4 +1,5 @@
-import { isBoughError, SessionError } from "../errors.ts";
+import { type ErrorCode, type ErrorDetails, isBoughError, SessionError } from "../errors.ts";
+import { parsedColumn } from "./json-column.ts";
 
 /** Why a session can't be read, as it is kept; lasting if it will be so until the session changes. */
 export function errorNote(error: unknown): { readonly note: string; readonly isLasting: boolean } {
@@ -8,7 +9,13 @@ export function errorNote(error: unknown): { readonly note: string; readonly isL
   return { note, isLasting: known?.code === "invalid_session" || known?.code === "unsupported_version" };
 }
 
+interface NotedError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: ErrorDetails[ErrorCode];
+}
+
 export function notedError(note: string): SessionError {
-  const { code, message, details } = JSON.parse(note);
+  const { code, message, details } = parsedColumn<NotedError>(note);
   return new SessionError(code, message, details ?? { operation: "read", outcome: "not_written" });
 }

@@ -6,6 +6,7 @@ import type { CatalogSession } from "./catalog-session.ts";
 import { decodedCursor, encodedCursor } from "./cursor.ts";
 import type { CatalogDatabase } from "./database.ts";
 import { notedError } from "./error-note.ts";
+import { parsedColumn } from "./json-column.ts";
 import type { CatalogSource } from "./source.ts";
 import { threaded } from "./threads.ts";
 
@@ -89,7 +90,7 @@ class Listing {
     const last = shown.at(-1);
     const following =
       rows.length > shown.length && last ? encodedCursor({ time: last.time, id: last.id, key: last.key }) : undefined;
-    const sessions = shown.map(({ info }) => Object.assign(JSON.parse(info) as CatalogSession, { depth: 0 }));
+    const sessions = shown.map(({ info }) => Object.assign(parsedColumn<CatalogSession>(info), { depth: 0 }));
     return { sessions, ...(following !== undefined && { cursor: following }) };
   }
 
@@ -101,7 +102,7 @@ class Listing {
       `SELECT info FROM session JOIN detail ON detail.session = key WHERE ${where.join(" AND ")}`,
       ...values,
     );
-    const all = threaded(rows.map(({ info }) => JSON.parse(info) as CatalogSession));
+    const all = threaded(rows.map(({ info }) => parsedColumn<CatalogSession>(info)));
     const from = decodedCursor<{ from: number }>(cursor)?.from ?? 0;
     const end = limit === undefined ? all.length : from + limit;
     return { sessions: all.slice(from, end), ...(end < all.length && { cursor: encodedCursor({ from: end }) }) };

@@ -2,6 +2,7 @@ import { Branches } from "./branches.ts";
 import type { CatalogSession } from "./catalog-session.ts";
 import type { CatalogDatabase } from "./database.ts";
 import { dependsOnRest, type PlaceRow, placeOf } from "./entry-row.ts";
+import { parsedColumn } from "./json-column.ts";
 import type { CatalogSource } from "./source.ts";
 import type { StoredState } from "./written-session.ts";
 
@@ -35,8 +36,8 @@ export function lookUp(
   const current = rows.find(({ source, stamp }) => {
     return sources.find(({ id }) => id === source)?.look?.(place)?.stamp === stamp;
   });
-  if (!current || (JSON.parse(current.state) as StoredState).hasRepeated) return undefined;
-  return { ...JSON.parse(current.info), branchCount: branchesOf(database, current.key).count };
+  if (!current || parsedColumn<StoredState>(current.state).hasRepeated) return undefined;
+  return { ...parsedColumn<CatalogSession>(current.info), branchCount: branchesOf(database, current.key).count };
 }
 
 /** Few places depend on the rest of a head, so that most rows are not looked at: the index tells. */

@@ -8,12 +8,14 @@
  * joins of words (`wordJoins`).
  * As neither keeps text, they must not need any to forget an entry: hence `contentless_delete`.
  *
+ * Only of a source that is in `filled` all sessions were taken in, once at least.
+ *
  * How the entries of a session hang together is told from `entry_place` alone: the rows are as long as the texts in them.
  *
  * Indexing costs several times what reading does, and lists don't need it: it comes after, in the order of keys, which are
  * never used again. Entries up to `indexed.key` are in the index.
  */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 export const schema = `
 CREATE TABLE session (
@@ -32,6 +34,7 @@ CREATE TABLE session (
   modified INTEGER,
   UNIQUE (source, place)
 );
+CREATE TABLE filled (source TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX session_recent ON session (modified, id, key);
 CREATE INDEX session_unreadable ON session (source) WHERE error IS NOT NULL;
 CREATE TABLE detail (

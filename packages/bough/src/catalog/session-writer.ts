@@ -1,5 +1,6 @@
 import type { CatalogDatabase } from "./database.ts";
 import { errorNote } from "./error-note.ts";
+import { parsedColumn } from "./json-column.ts";
 import type { FoundSession, SessionPiece } from "./source.ts";
 import { dropSession } from "./text-index.ts";
 import { type StoredState, WrittenSession } from "./written-session.ts";
@@ -113,7 +114,7 @@ export class SessionWriter {
 
   #state(key: number): StoredState | undefined {
     const row = this.#database.row<{ state: string }>("SELECT state FROM detail WHERE session = ?", key);
-    return row && JSON.parse(row.state);
+    return row && parsedColumn<StoredState>(row.state);
   }
 }
 

@@ -25,9 +25,24 @@ export function isSqliteError(error: unknown): error is SqliteFailure {
   return error instanceof Error && (error as Partial<SqliteFailure>).code === "ERR_SQLITE_ERROR";
 }
 
+/** A database was used that was closed under whoever used it. */
+export function isClosedDatabase(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_INVALID_STATE";
+}
+
 /** What is in the file is no database, or no longer one. */
 export function isCorruption({ errcode }: SqliteFailure): boolean {
   return damaged.has(errcode & 0xff);
+}
+
+/** A statement was refused: it is wrong itself, or the tables are not those that it was made for. */
+export function isRefusal({ errcode }: SqliteFailure): boolean {
+  return (errcode & 0xff) === refused;
+}
+
+/** The disk or a quota is full, which systems say in several ways. */
+export function lacksRoom({ errcode }: SqliteFailure): boolean {
+  return roomless.has(errcode & 0xff);
 }
 
 interface SqliteFailure extends Error {
@@ -35,9 +50,11 @@ interface SqliteFailure extends Error {
   readonly errcode: number;
 }
 
-const generalError = 1;
+const refused = 1;
+const ioError = 10;
 const corrupt = 11;
+const full = 13;
 const notADatabase = 26;
 
-/** A general error is what statements get whose tables somebody took away. */
-const damaged: ReadonlySet<number> = new Set([generalError, corrupt, notADatabase]);
+const damaged: ReadonlySet<number> = new Set([corrupt, notADatabase]);
+const roomless: ReadonlySet<number> = new Set([ioError, full]);

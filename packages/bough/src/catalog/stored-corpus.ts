@@ -2,6 +2,7 @@ import { type Stretch, storedMatches, type Wanted } from "./candidates.ts";
 import type { CatalogSession } from "./catalog-session.ts";
 import type { Corpus, SearchedSession } from "./corpus.ts";
 import type { CatalogDatabase } from "./database.ts";
+import { parsedColumn } from "./json-column.ts";
 import { branchesOf } from "./look.ts";
 import type { Query } from "./query.ts";
 import { sessionFilterOf } from "./session-filter.ts";
@@ -31,7 +32,7 @@ export class StoredCorpus implements Corpus {
   session(key: number): SearchedSession | undefined {
     const row = this.#database.row<{ info: string }>("SELECT info FROM detail WHERE session = ?", key);
     if (!row) return undefined;
-    const info: CatalogSession = JSON.parse(row.info);
+    const info = parsedColumn<CatalogSession>(row.info);
     const branches = branchesOf(this.#database, key);
     return Object.assign(info, { holding: (id: string) => branches.holding(id) });
   }

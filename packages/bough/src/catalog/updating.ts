@@ -30,15 +30,26 @@ export async function bringUpToDate(
     const update = new Update(database, options);
     for (const source of sources) await update.look(source);
     await update.read();
-    if (!update.wasOvertaken) break;
+    if (update.hasForgotten) database.emptyLog();
+    if (update.wasOvertaken) continue;
+    for (const source of sources) noteFilled(database, source);
+    break;
   }
-  database.isFilled = true;
   if (options.textIndex !== false) await indexTexts(database, options);
 }
 
-/** Whether the text index has all that was taken in. */
-export function isTextIndexed(database: CatalogDatabase): boolean {
-  if (!database.keepsText || !database.isFilled) return false;
+/** Whether all that the source held was taken in, once at least. */
+export function isFilled(database: CatalogDatabase, { id }: CatalogSource): boolean {
+  return database.row("SELECT 1 FROM filled WHERE source = ?", id) !== undefined;
+}
+
+function noteFilled(database: CatalogDatabase, source: CatalogSource): void {
+  if (!isFilled(database, source)) database.run("INSERT OR IGNORE INTO filled VALUES (?)", source.id);
+}
+
+/** Whether the text index has all that was taken in of these sources. */
+export function isTextIndexed(database: CatalogDatabase, sources: readonly CatalogSource[]): boolean {
+  if (!database.keepsText || !sources.every((source) => isFilled(database, source))) return false;
   const { done, total } = indexProgress(database);
   return total > 0 && done >= total;
 }
@@ -78,6 +89,7 @@ interface KnownSession extends Progress {
 
 class Update {
   wasOvertaken = false;
+  hasForgotten = false;
   readonly #database: CatalogDatabase;
   readonly #writer: SessionWriter;
   readonly #options: UpdateOptions;
@@ -106,6 +118,7 @@ class Update {
     }
     const gone = [...known.values()].filter(({ place }) => !hidden.some((start) => place.startsWith(start)));
     if (gone.length === 0) return;
+    this.hasForgotten = true;
     this.#database.transaction(() => {
       for (const session of gone) this.#writer.remove(session.key, session);
     });

@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Catalog, type CatalogSource, fileSource, type SessionPiece } from "../../src/catalog/index.ts";
@@ -63,14 +72,33 @@ describe("a catalog that can't be used", () => {
       database.exec("DROP TABLE entry");
       database.close();
     },
+    "lost an index": (file) => {
+      const database = new (loadSqlite().DatabaseSync)(file);
+      database.exec("DROP TABLE phrases");
+      database.close();
+    },
+    ...Object.fromEntries(
+      ["detail.info", "detail.state", "entry.rest"].map((name) => [
+        `holds no JSON in ${name}`,
+        (file: string) => {
+          const [table, column] = name.split(".");
+          const database = new (loadSqlite().DatabaseSync)(file);
+          database.exec(`UPDATE ${table} SET ${column} = '{"a'`);
+          database.close();
+        },
+      ]),
+    ),
   };
 
   test.each(Object.keys(spoil))("and %s is made anew", async (kind) => {
-    const { root, file } = testPlace();
+    const { root, paths, file } = testPlace();
+    const custom = { type: "custom", id: "c", parentId: "s2-1", timestamp: "t", customType: "c", data: {} };
+    appendFileSync(paths[1] as string, `${JSON.stringify(custom)}\n`);
     const before = catalogOf(root);
     await before.update();
     before.close();
     spoil[kind]?.(file);
+    appendFileSync(paths[0] as string, line("more", "and more"));
     const catalog = catalogOf(root);
     expect(await idsListed(catalog)).toEqual(["s1", "s2", "s3"]);
     expect(await allHits(catalog, "s2-1")).toHaveLength(1);
@@ -78,6 +106,7 @@ describe("a catalog that can't be used", () => {
     catalog.close();
     const again = catalogOf(root);
     expect(await allHits(again, "s2-1")).toHaveLength(1);
+    expect(await allHits(again, "more")).toHaveLength(1);
   });
 
   test("and is spoilt while it is open is made anew", async () => {
@@ -213,4 +242,128 @@ test("an update lets others have their turn, which can end it", async () => {
   const reason = new Error("enough");
   setImmediate(() => controller.abort(reason));
   await expect(catalog.update({ signal: controller.signal })).rejects.toBe(reason);
+});
+
+test("any text can be searched for, and spoils nothing", async () => {
+  const { root, paths, file } = testPlace();
+  appendFileSync(paths[0] as string, line("a", "ab\0cd \ud83d ef"));
+  const catalog = catalogOf(root);
+  await catalog.update();
+  const { ino } = statSync(file);
+  for (const open of [catalog, catalogOf(root, join(root, "../none/../none.sqlite"))]) {
+    for (const query of ["ab\0cd", '"ab\0cd \ud83d"', "\ud83d", "re:b\0c"])
+      expect(namesOf(await allHits(open, query))).toEqual([`${paths[0]}#a`]);
+    for (const query of ["\0\0\0", "abc\0", '"\0', "\0\ud83dabc"]) expect(await allHits(open, query)).toEqual([]);
+  }
+  expect(statSync(file).ino).toBe(ino);
+});
+
+test("recoveries are not counted together", async () => {
+  const { root, file } = testPlace();
+  const catalog = catalogOf(root);
+  for (let count = 0; count < 6; count++) {
+    await catalog.update();
+    const database = new (loadSqlite().DatabaseSync)(file);
+    database.exec("DROP TABLE entry");
+    database.close();
+    await catalog.update();
+    expect(await allHits(catalog, "s2-1")).toHaveLength(1);
+  }
+});
+
+describe("what an update that was interrupted took in", () => {
+  const interrupted = async (catalog: Catalog) => {
+    const controller = new AbortController();
+    const onProgress = (done: number) => {
+      if (done === 100) controller.abort(new Error("enough"));
+    };
+    await expect(catalog.update({ onProgress, signal: controller.signal })).rejects.toThrow("enough");
+  };
+  const ids = Array.from({ length: 200 }, (_, index) => `s${index}`).sort();
+
+  test("is completed by a list, of the same catalog or another", async () => {
+    const { root } = testPlace(ids);
+    const catalog = catalogOf(root);
+    await interrupted(catalog);
+    const other = catalogOf(root);
+    expect(await idsListed(other)).toEqual(ids);
+    expect(await idsListed(catalog)).toEqual(ids);
+  });
+
+  test("is not all that a search finds", async () => {
+    const { root } = testPlace(ids);
+    const catalog = catalogOf(root);
+    await interrupted(catalog);
+    expect(await allHits(catalog, "s150-1")).toHaveLength(1);
+  });
+});
+
+test("sources that the file doesn't know yet are taken in, the others are left as they were", async () => {
+  const { root, file } = testPlace();
+  const catalog = catalogOf(root);
+  await catalog.update();
+  const second = testPlace(["other"]);
+  place(join(root, "p/t_new.jsonl"), sessionText("new", "/w/p"));
+  const sources = [fileSource({ name: "bough", root }), fileSource({ name: "pi", root: second.root })];
+  using both = Catalog.open({ file, sources });
+  expect(await allHits(both, "other-1")).toHaveLength(1);
+  expect(await idsListed(both)).toEqual(["other", "s1", "s2", "s3"]);
+});
+
+describe("of what is asked at once", () => {
+  test("a list and a search have all, and no file stays open behind it", async () => {
+    const { root, file } = testPlace();
+    const catalog = catalogOf(root);
+    const [, listed, found] = await Promise.all([catalog.update(), idsListed(catalog), allHits(catalog, "s2-1")]);
+    expect(listed).toEqual(["s1", "s2", "s3"]);
+    expect(found).toHaveLength(1);
+    catalog.close();
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  });
+
+  test("all is done before the catalog is closed", async () => {
+    const { root, file } = testPlace();
+    const catalog = catalogOf(root);
+    const update = catalog.update();
+    catalog.close();
+    await update;
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    const search = catalog.search("re:s2.1");
+    const list = catalog.list();
+    catalog.close();
+    expect((await search).hits).toHaveLength(1);
+    expect((await list).sessions).toHaveLength(3);
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  });
+
+  test("each recovers from damage", async () => {
+    const { root, file } = testPlace();
+    const catalog = catalogOf(root);
+    await catalog.update();
+    const database = new (loadSqlite().DatabaseSync)(file);
+    database.exec("DROP TABLE entry");
+    database.close();
+    const [, listed, found] = await Promise.all([catalog.update(), idsListed(catalog), allHits(catalog, "s2-1")]);
+    expect(listed).toEqual(["s1", "s2", "s3"]);
+    expect(found).toHaveLength(1);
+  });
+});
+
+test("nothing in the file says what a session said that is gone", async () => {
+  const { root, paths, file } = testPlace();
+  const isKept = (text: string) =>
+    readdirSync(join(root, "..")).some((name) => {
+      return name.startsWith("catalog") && readFileSync(join(file, "..", name)).includes(text);
+    });
+  appendFileSync(paths[0] as string, line("a", `a secret${" and so on".repeat(1000)}`));
+  appendFileSync(paths[1] as string, line("b", "no secret"));
+  const catalog = catalogOf(root);
+  await catalog.update();
+  appendFileSync(paths[0] as string, line("c", "and more"));
+  await catalog.update();
+  expect(isKept("a secret")).toBe(true);
+  rmSync(paths[0] as string);
+  await catalog.update();
+  expect(isKept("no secret")).toBe(true);
+  expect(isKept("a secret")).toBe(false);
 });
