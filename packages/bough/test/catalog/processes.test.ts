@@ -1,9 +1,11 @@
-import { appendFileSync, openSync, writeSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { appendFileSync, openSync, readdirSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { Random } from "../../src/testing/random.ts";
-import { sessionText } from "../storage/jsonl/stores.ts";
+import { place as putText, sessionText } from "../storage/jsonl/stores.ts";
 import { runProgram } from "../support/child.ts";
 import { startProgram } from "../support/running.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -66,6 +68,47 @@ test("killed at any moment, it is right at the next start", async () => {
     for (let count = 0; count < 5; count++) store.change();
   }
   await check();
+});
+
+describe.skipIf(process.platform === "win32")("where there is too little room (a limit that Windows has not)", () => {
+  const blocks = 4096;
+  /** No file may grow beyond so many blocks of 512 bytes, in the smallest case. */
+  const inLittleRoom = async (...args: string[]) => {
+    const limited = [
+      "-c",
+      `ulimit -f ${blocks}; exec "$@"`,
+      "sh",
+      process.execPath,
+      "--conditions=bough-source",
+      program,
+    ];
+    const { stdout } = await promisify(execFile)("sh", [...limited, ...args]);
+    return JSON.parse(stdout.split("\n")[1] as string);
+  };
+  const store = (sessions: number) => {
+    const folder = temporaryFolder();
+    const add = (id: string) => {
+      const message = { role: "user", content: `${id} and so on `.repeat(20_000) };
+      const entry = { type: "message", id: "a", parentId: null, timestamp: "t", message };
+      putText(join(folder, "sessions/p", `t_${id}.jsonl`), `${sessionText(id, "/w/p")}${JSON.stringify(entry)}\n`);
+    };
+    for (let index = 0; index < sessions; index++) add(`s${index}`);
+    return { root: join(folder, "sessions"), file: join(folder, "kept/catalog.sqlite"), add };
+  };
+
+  test("sessions are listed, and nothing is left of a catalog that could not be made", async () => {
+    const { root, file } = store(60);
+    expect(await inLittleRoom(root, file, "")).toMatchObject({ sessions: 60 });
+    expect(readdirSync(join(file, ".."))).toEqual([]);
+  });
+
+  test("a catalog that was whole stays, without the log of what it has no room for", async () => {
+    const { root, file, add } = store(2);
+    await inLittleRoom(root, file, "");
+    for (let index = 0; index < 60; index++) add(`more${index}`);
+    expect(await inLittleRoom(root, file, "")).toMatchObject({ sessions: 62 });
+    expect(readdirSync(join(file, ".."))).toEqual(["catalog.sqlite"]);
+  });
 });
 
 /** What a program goes on to print has to be read, lest its end never be seen. */
