@@ -431,14 +431,14 @@ export class SessionState {
     } else if (change.diagnostics.length > 0) {
       this.#diagnostics = [...this.#diagnostics, ...change.diagnostics];
     }
-    const repeated = new Set<EntryHead>();
+    let repeated: Set<EntryHead> | undefined;
     for (const head of change.heads) {
       if (this.#count.isFollowing) this.#follow(head);
       const isNew = marks.has(head.id) ? this.#applyMark(head, from) : this.#index.add(head);
-      if (!isNew) repeated.add(head);
+      if (!isNew) repeated = (repeated ?? new Set()).add(head);
     }
-    if (repeated.size > 0) this.contexts.forget();
-    const heads = repeated.size === 0 ? change.heads : change.heads.filter((head) => !repeated.has(head));
+    if (repeated) this.contexts.forget();
+    const heads = repeated ? change.heads.filter((head) => !repeated.has(head)) : change.heads;
     if (change.kind === "grown") return heads;
     return heads.filter(({ id }) => !known.knows(id) && !change.leftIds?.has(id));
   }

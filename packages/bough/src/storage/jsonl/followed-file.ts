@@ -64,9 +64,9 @@ export class FollowedFile {
     if (!isSame || !this.#file.grow(stat.size)) this.#reload();
   }
 
-  /** Bytes that were written: what of them is acknowledged later can be written again. */
-  remember(bytes: Uint8Array): void {
-    this.#recent.add(bytes);
+  /** The first bytes of a write, that were taken: what of them is acknowledged later can be written again. */
+  remember(bytes: Uint8Array, length = bytes.length): void {
+    this.#recent.add(bytes, length);
   }
 
   /** A line that was acknowledged: where the file lacks it later, it is `lost`. */

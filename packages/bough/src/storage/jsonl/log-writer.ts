@@ -80,10 +80,18 @@ export class LogWriter {
     const lengths: number[] = [];
     const refusal = wanted.length === 0 ? undefined : this.#aim();
     if (refusal) return { batches: wanted.slice(0, 1), isExact: false, lengths, failure: { error: refusal, from: 0 } };
-    const hung = this.#hung(wanted);
-    const batches = hung.batches.slice(0, hung.orphan?.from);
+    if (this.#followed.isReplaced) return this.#writeHung(this.#hung(wanted), lengths);
+    return this.#writeAll(wanted, lengths);
+  }
+
+  #writeHung({ batches, orphan }: Hung, lengths: number[]): Attempt {
+    const attempt = this.#writeAll(batches.slice(0, orphan?.from), lengths);
+    return orphan && !attempt.failure ? { ...attempt, batches, isExact: false, orphan } : attempt;
+  }
+
+  #writeAll(batches: readonly RecordBatch[], lengths: number[]): Attempt {
     const { lost } = this.#followed;
-    const isExact = this.#unseen === 0 && !this.#startsNewLine && lost.length === 0 && !hung.orphan;
+    const isExact = this.#unseen === 0 && !this.#startsNewLine && lost.length === 0;
     for (let from = 0; from < batches.length; ) {
       const write = this.#encoder.encode(batches, from, lengths);
       const restored = from === 0 && lost.length > 0;
@@ -91,7 +99,7 @@ export class LogWriter {
       if (error) return { batches: batches.slice(0, write.next), isExact: false, lengths, failure: { error, from } };
       from = write.next;
     }
-    return { ...hung, isExact, lengths };
+    return { batches, isExact, lengths };
   }
 
   /** Makes sure, before anything is written, that the descriptor is that of the file in view, and that this may be written. */
@@ -116,7 +124,7 @@ export class LogWriter {
     try {
       const taken = this.#appender.write(bytes);
       this.#unseen += taken;
-      this.#followed.remember(bytes.subarray(0, taken));
+      this.#followed.remember(bytes, taken);
       this.#mayBeTorn = taken < bytes.length;
       // A line without its newline: whoever ends it makes an entry of it.
       return this.#mayBeTorn ? shortWrite(this.#path, bytes[taken] === newline ? "unknown" : "not_written") : undefined;
@@ -148,7 +156,7 @@ export class LogWriter {
   }
 
   /** Where the file took the place of another: up to the first batch that would hang from what it lacks. */
-  #hung(batches: readonly RecordBatch[]): Pick<Attempt, "batches" | "orphan"> {
+  #hung(batches: readonly RecordBatch[]): Hung {
     if (!this.#followed.isReplaced) return { batches };
     const { file, lost } = this.#followed;
     const ids = new Set(lost.map(idOf));
@@ -254,6 +262,8 @@ interface Attempt {
   /** Of the last batch, which was not written. */
   readonly orphan?: Failure;
 }
+
+type Hung = Pick<Attempt, "batches" | "orphan">;
 
 interface Failure {
   readonly error: BoughError;

@@ -14,14 +14,14 @@ export class RecentLines {
   readonly #blocks: Block[] = [];
   #length = 0;
 
-  /** Of a write, what ends in a newline. */
-  add(bytes: Uint8Array): void {
-    const lines = bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
-    if (lines.length === 0 || lines.length > limit) return;
+  /** Of the first bytes of a write, what ends in a newline. */
+  add(bytes: Uint8Array, taken = bytes.length): void {
+    const length = taken > 0 && bytes[taken - 1] === newline ? taken : bytes.lastIndexOf(newline, taken - 1) + 1;
+    if (length === 0 || length > limit) return;
     let block = this.#blocks.at(-1);
-    if (block === undefined || block.bytes.length - block.used < lines.length) block = this.#nextBlock(lines.length);
-    block.bytes.set(lines, block.used);
-    block.used += lines.length;
+    if (block === undefined || block.bytes.length - block.used < length) block = this.#nextBlock(length);
+    block.bytes.set(length === bytes.length ? bytes : bytes.subarray(0, length), block.used);
+    block.used += length;
   }
 
   /** Those of these entries that are kept, the last of each. */
