@@ -1,5 +1,5 @@
 import type { CatalogDatabase } from "./database.ts";
-import { type EntryRow, labelledText, leadOf } from "./entry-row.ts";
+import { type EntryRow, idOf, labelledText, leadOf } from "./entry-row.ts";
 import { lookupOf } from "./lookup.ts";
 import type { Scorer } from "./matching.ts";
 import type { Query } from "./query.ts";
@@ -67,7 +67,7 @@ function stretchOf(rows: Iterable<EntryRow>, scorer: Scorer): Stretch {
     const text = labelledText(row);
     const score = scorer({ ...row, text });
     if (score !== undefined)
-      matches.push({ key: row.key, session: row.session, id: row.id, text, lead: leadOf(row, text), score });
+      matches.push({ key: row.key, session: row.session, id: idOf(row.id), text, lead: leadOf(row, text), score });
     count++;
     length += text.length;
     if (count >= stretchRows || length >= stretchLength) return { matches, next: row.key, length };

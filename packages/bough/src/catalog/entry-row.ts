@@ -42,7 +42,8 @@ export function columnsOf(entry: SessionTreeEntry, head: EntryHead): EntryColumn
 type RestOfHead = Pick<EntryHead, "customType" | "targetId" | "text" | "usage">;
 
 export function headOfRow(row: Omit<EntryRow, "text" | "session" | "tools" | "label">): EntryHead {
-  const { key: position, id, parent: parentId, type, time: timestamp, role } = row;
+  const { key: position, type, time: timestamp, role } = row;
+  const { id, parentId } = idsOf(row);
   const rest = parsedColumn<RestOfHead>(row.rest ?? "{}");
   return { position, id, parentId, type, timestamp, ...(role !== null && { role }), ...rest };
 }
@@ -57,9 +58,26 @@ export const placeColumns = `id, parent, type, iif(${dependsOnRest}, rest, NULL)
 
 export type PlaceRow = Pick<EntryRow, "id" | "parent" | "type" | "rest">;
 
-export function placeOf({ id, parent: parentId, type, rest }: PlaceRow): Place {
+export function placeOf({ type, rest, ...row }: PlaceRow): Place {
+  const { id, parentId } = idsOf(row);
   return rest === null ? { id, parentId, type } : { ...parsedColumn<RestOfHead>(rest), id, parentId, type };
 }
+
+function idsOf({ id, parent }: Pick<EntryRow, "id" | "parent">) {
+  return { id: idOf(id), parentId: parent === null ? null : idOf(parent) };
+}
+
+/** An id as the catalog keeps it. Each stays itself: what would be no text in SQLite is kept as JSON. */
+export function storedId(id: string): string {
+  return storable(id) === id && !id.startsWith(asJson) ? id : asJson + JSON.stringify([id]);
+}
+
+/** The id that is kept so. */
+export function idOf(stored: string): string {
+  return stored.startsWith(asJson) ? (parsedColumn<[string]>(stored.slice(asJson.length))[0] as string) : stored;
+}
+
+const asJson = "\u0001";
 
 /** The text as `searchableText` gives it for the entry with this label: the label stands behind the type. */
 export function labelledText({ type, label, text }: Pick<EntryRow, "type" | "label" | "text">): string {
@@ -79,8 +97,12 @@ export function leadOf({ type, label, role }: Pick<EntryRow, "type" | "label" | 
 
 /** SQLite's text is UTF-8 and ends, for some of its functions, at a NUL. */
 export function storable(text: string): string {
-  const wellFormed = text.toWellFormed();
-  return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "\uFFFD") : wellFormed;
+  return withoutNul(text.toWellFormed());
+}
+
+/** What is asked of texts as they are kept; of those it may name half a character. */
+export function withoutNul(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
 }
 
 function toolsOf(entry: SessionTreeEntry): string | null {

@@ -1,5 +1,7 @@
 import { basename, dirname } from "node:path";
 import type { UnreadableSession } from "../session/session-store.ts";
+import { nodeFileSystem } from "../storage/files/file-system.ts";
+import { realPath } from "../storage/files/real-path.ts";
 import { cwdMatcher, projectFolder } from "../storage/jsonl/project-folder.ts";
 import { idInName } from "../storage/jsonl/summary.ts";
 import type { CatalogSession } from "./catalog-session.ts";
@@ -102,7 +104,10 @@ class Listing {
       `SELECT info FROM session JOIN detail ON detail.session = key WHERE ${where.join(" AND ")}`,
       ...values,
     );
-    const all = threaded(rows.map(({ info }) => parsedColumn<CatalogSession>(info)));
+    const all = threaded(
+      rows.map(({ info }) => parsedColumn<CatalogSession>(info)),
+      realPathOf,
+    );
     const from = decodedCursor<{ from: number }>(cursor)?.from ?? 0;
     const end = limit === undefined ? all.length : from + limit;
     return { sessions: all.slice(from, end), ...(end < all.length && { cursor: encodedCursor({ from: end }) }) };
@@ -154,6 +159,10 @@ class Listing {
     const own = this.#filter.cwd === undefined ? undefined : projectFolder(this.#filter.cwd);
     return (folder) => folders.has(folder) || basename(folder) === own;
   }
+}
+
+function realPathOf(path: string): string {
+  return realPath(path, nodeFileSystem);
 }
 
 interface Row {

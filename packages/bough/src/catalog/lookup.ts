@@ -20,7 +20,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Some of the threes of every word are enough, since what they find is compared with the text. */
+/** Halves of characters are in no index. Some of the threes of every word are enough, since what they find is compared with the text. */
 const trigramsAWord = 12;
 
 function threesOf(word: string): string[] {
@@ -30,5 +30,5 @@ function threesOf(word: string): string[] {
   const step = Math.max(1, Math.ceil(last / (trigramsAWord - 1)));
   const starts = new Set([last]);
   for (let start = 0; start < last; start += step) starts.add(start);
-  return Array.from(starts, (start) => points.slice(start, start + 3).join(""));
+  return Array.from(starts, (start) => points.slice(start, start + 3).join("")).filter((three) => three.isWellFormed());
 }

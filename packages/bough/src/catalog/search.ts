@@ -2,7 +2,7 @@ import { Turns } from "../storage/files/turns.ts";
 import type { Match } from "./candidates.ts";
 import type { Corpus, SearchedSession } from "./corpus.ts";
 import { decodedCursor, encodedCursor } from "./cursor.ts";
-import { storable } from "./entry-row.ts";
+import { withoutNul } from "./entry-row.ts";
 import { lookupOf } from "./lookup.ts";
 import { type Finder, finderOf, type Place, scorerOf } from "./matching.ts";
 import { PatternSearch, type Patterns, patternsOf } from "./pattern-search.ts";
@@ -68,7 +68,7 @@ interface Asked {
 }
 
 export async function search(corpus: Corpus, text: string, options: SearchOptions): Promise<SearchResult> {
-  const query = parseQuery(storable(text));
+  const query = parseQuery(withoutNul(text));
   if (query.all.length === 0 && query.none.length === 0) return { hits: [], flags: [] };
   const patterns = patternsOf(query);
   if (!patterns) return { hits: [], flags: ["invalid_pattern"] };

@@ -52,7 +52,7 @@ export interface FoundSession {
   readonly stamp: string;
   /** Of the last change; stands in where a session tells no time. */
   readonly time: Date;
-  /** Why it, or all whose places begin with `place`, can't be looked at. */
+  /** Why it, or all that lies in the folder `place`, can't be looked at. */
   readonly error?: unknown;
 }
 

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import type { CatalogSession } from "./catalog-session.ts";
 
 type Threaded = CatalogSession & { readonly depth: number };
@@ -6,9 +7,9 @@ type Threaded = CatalogSession & { readonly depth: number };
  * Forks right below what they were forked from, where that is among the sessions; threads by the newest message anywhere
  * in them. Sessions that name each other as their parents end a thread where it would begin again.
  */
-export function threaded(sessions: readonly CatalogSession[]): readonly Threaded[] {
+export function threaded(sessions: readonly CatalogSession[], realPath: (path: string) => string): readonly Threaded[] {
   const sorted = sessions.toSorted((a, b) => compare(b.modified, a.modified) || compare(b.id, a.id));
-  const forks = forksOf(sorted);
+  const forks = forksOf(sorted, realPath);
   const order = byActivity(sorted, forks);
   const result: Threaded[] = [];
   const met = new Set<CatalogSession>();
@@ -27,15 +28,17 @@ export function threaded(sessions: readonly CatalogSession[]): readonly Threaded
 
 type Forks = ReadonlyMap<CatalogSession | undefined, readonly CatalogSession[]>;
 
-function forksOf(sessions: readonly CatalogSession[]): Forks {
+/** A parent is named by its id, or by a path that may lead through links. */
+function forksOf(sessions: readonly CatalogSession[], realPath: (path: string) => string): Forks {
   const named = new Map<string, CatalogSession>();
   for (const session of sessions) {
     named.set(session.id, session);
     if (session.path !== undefined) named.set(session.path, session);
   }
-  return Map.groupBy(sessions, ({ parentSession }) =>
-    parentSession === undefined ? undefined : named.get(parentSession),
-  );
+  return Map.groupBy(sessions, ({ parentSession: parent }) => {
+    if (parent === undefined) return undefined;
+    return named.get(parent) ?? (isAbsolute(parent) ? named.get(realPath(parent)) : undefined);
+  });
 }
 
 /** Sorts sessions by the newest message in them or in any fork of theirs. */

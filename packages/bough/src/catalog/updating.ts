@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import { isBoughError } from "../errors.ts";
 import { Turns } from "../storage/files/turns.ts";
 import type { CatalogDatabase } from "./database.ts";
@@ -87,6 +88,10 @@ interface KnownSession extends Progress {
   readonly stamp: string | null;
 }
 
+function isAtOrIn(place: string, folder: string): boolean {
+  return place === folder || place.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
 class Update {
   wasOvertaken = false;
   hasForgotten = false;
@@ -116,7 +121,7 @@ class Update {
       if (before?.stamp !== found.stamp || found.error !== undefined)
         this.#tasks.push({ source, found, since: before });
     }
-    const gone = [...known.values()].filter(({ place }) => !hidden.some((start) => place.startsWith(start)));
+    const gone = [...known.values()].filter(({ place }) => !hidden.some((at) => isAtOrIn(place, at)));
     if (gone.length === 0) return;
     this.hasForgotten = true;
     this.#database.transaction(() => {

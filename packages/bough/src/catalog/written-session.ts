@@ -9,10 +9,12 @@ import {
   type EntryRow,
   headOf,
   headOfRow,
+  idOf,
   type PlaceRow,
   placeColumns,
   placeOf,
   storable,
+  storedId,
 } from "./entry-row.ts";
 import { type FoldState, SessionFold } from "./session-fold.ts";
 import { dropEntry, indexAgain } from "./text-index.ts";
@@ -63,8 +65,8 @@ export class WrittenSession {
     for (const row of this.#rows()) tree.add(headOfRow(row));
     this.fold.settle(tree);
     for (const { id, label } of this.#rows()) {
-      const text = tree.labelOf(id) ?? null;
-      if (text !== label) this.#label(id, text ?? undefined);
+      const text = tree.labelOf(idOf(id)) ?? null;
+      if (text !== label) this.#label(idOf(id), text ?? undefined);
     }
   }
 
@@ -76,14 +78,14 @@ export class WrittenSession {
   }
 
   #row(id: string): EntryRow | undefined {
-    return this.#database.row("SELECT * FROM entry WHERE session = ? AND id = ?", this.#key, id);
+    return this.#database.row("SELECT * FROM entry WHERE session = ? AND id = ?", this.#key, storedId(id));
   }
 
   #place(id: string): Place | undefined {
     const row = this.#database.row<PlaceRow>(
       `SELECT ${placeColumns} FROM entry WHERE session = ? AND id = ?`,
       this.#key,
-      id,
+      storedId(id),
     );
     return row && placeOf(row);
   }
@@ -104,7 +106,7 @@ export class WrittenSession {
       `INSERT INTO entry (session, id, parent, type, time, role, tools, label, rest, text)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       this.#key,
-      ...[id, parent, type, time, role, tools, label, rest, kept],
+      ...[storedId(id), parent === null ? null : storedId(parent), type, time, role, tools, label, rest, kept],
     );
   }
 

@@ -8,11 +8,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Catalog, type CatalogSource, fileSource, type SessionPiece } from "../../src/catalog/index.ts";
 import { schemaVersion } from "../../src/catalog/schema.ts";
 import { loadSqlite } from "../../src/catalog/sqlite.ts";
+import { nodeFileSystem } from "../../src/storage/files/file-system.ts";
 import { user } from "../storage/jsonl/records.ts";
 import { place, sessionText, snapshot } from "../storage/jsonl/stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -246,12 +247,12 @@ test("an update lets others have their turn, which can end it", async () => {
 
 test("any text can be searched for, and spoils nothing", async () => {
   const { root, paths, file } = testPlace();
-  appendFileSync(paths[0] as string, line("a", "ab\0cd \ud83d ef"));
+  appendFileSync(paths[0] as string, line("a", "ab\0cd 😀ef"));
   const catalog = catalogOf(root);
   await catalog.update();
   const { ino } = statSync(file);
   for (const open of [catalog, catalogOf(root, join(root, "../none/../none.sqlite"))]) {
-    for (const query of ["ab\0cd", '"ab\0cd \ud83d"', "\ud83d", "re:b\0c"])
+    for (const query of ["ab\0cd", '"ab\0cd \ud83d"', "\ud83d", "\ude00ef", "re:b\0c"])
       expect(namesOf(await allHits(open, query))).toEqual([`${paths[0]}#a`]);
     for (const query of ["\0\0\0", "abc\0", '"\0', "\0\ud83dabc"]) expect(await allHits(open, query)).toEqual([]);
   }
@@ -366,4 +367,23 @@ test("nothing in the file says what a session said that is gone", async () => {
   await catalog.update();
   expect(isKept("no secret")).toBe(true);
   expect(isKept("a secret")).toBe(false);
+});
+
+test("what is gone is forgotten beside a folder that can't be read, and not what may be in it", async () => {
+  const root = join(temporaryFolder(), "sessions");
+  const [hidden, gone] = ["a", "ab"].map((folder) =>
+    place(join(root, folder, `t_in-${folder}.jsonl`), sessionText(`in-${folder}`, "/w")),
+  );
+  let isHidden = false;
+  const readdirSync = ((path: string, options: object) => {
+    if (isHidden && path === dirname(hidden as string)) throw Object.assign(new Error("no"), { code: "EACCES" });
+    return nodeFileSystem.readdirSync(path, options as { withFileTypes: true });
+  }) as typeof nodeFileSystem.readdirSync;
+  const source = fileSource({ name: "bough", root, fileSystem: { ...nodeFileSystem, readdirSync } });
+  using catalog = Catalog.open({ sources: [source] });
+  await catalog.update();
+  rmSync(gone as string);
+  isHidden = true;
+  await catalog.update();
+  expect(await idsListed(catalog)).toEqual(["in-a"]);
 });

@@ -1,9 +1,10 @@
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CatalogFilter } from "../../src/catalog/index.ts";
 import { SessionRepo } from "../../src/session/session-repo.ts";
 import { JsonlStore } from "../../src/storage/jsonl/jsonl-store.ts";
-import { place } from "../storage/jsonl/stores.ts";
+import { place, sessionText } from "../storage/jsonl/stores.ts";
 import { sharedPath } from "../support/shared.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { catalogOf } from "./catalogs.ts";
@@ -59,6 +60,21 @@ test("sorts by last message, by creation, and forks below what they were forked 
   expect(await ids({})).toBe("s7 s6 s5 s4 s3 s2 s1");
   expect(await ids({ sort: "created" })).toBe("s1 s2 s3 s4 s5 s6 s7");
   expect(await ids({ sort: "threaded" })).toBe("s5 s1 >s2 >>s4 s3 s7 >s6");
+});
+
+test("forks whose parents were written with a path through a link stand below them", async () => {
+  const folder = temporaryFolder();
+  const [root, link] = [join(folder, "real"), join(folder, "link")];
+  place(join(root, "p/t_s1.jsonl"), sessionText("s1", "/w/p"));
+  symlinkSync(root, link);
+  const parentSession = join(link, "p/t_s1.jsonl");
+  const header = { type: "session", version: 3, id: "s2", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/w/p" };
+  place(join(root, "p/t_s2.jsonl"), `${JSON.stringify({ ...header, parentSession })}\n`);
+  const { sessions } = await catalogOf(link, join(folder, "catalog.sqlite")).list({ sort: "threaded" });
+  expect(sessions.map(({ id, depth }) => [id, depth])).toEqual([
+    ["s1", 0],
+    ["s2", 1],
+  ]);
 });
 
 test("LS-03 filters before it counts off, and `all` is all", async () => {

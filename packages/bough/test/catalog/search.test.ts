@@ -158,3 +158,26 @@ test("a search in the index lets others have their turn, which can end it", asyn
   setImmediate(() => controller.abort(reason));
   await expect(search).rejects.toBe(reason);
 });
+
+test.each(Object.entries(searchable))("%s words of any length and any letters are found", async (_, open) => {
+  const root = join(temporaryFolder(), "sessions");
+  const words = [`a${"😀".repeat(600)}`, "😀".repeat(600), `ab${"😀".repeat(499)}c`, "x".repeat(3000)];
+  const lines = words.map((word, at) => line(`u${at}`, null, `word ${word}`));
+  place(join(root, "p/t_s1.jsonl"), sessionText("s1", "/w/p") + lines.join(""));
+  const catalog = await open(root);
+  for (const [at, word] of words.entries())
+    expect((await allHits(catalog, word)).map(({ entryId }) => entryId)).toContain(`u${at}`);
+});
+
+test.each(Object.entries(searchable))("%s ids that are no text are told apart", async (_, open) => {
+  const root = join(temporaryFolder(), "sessions");
+  const ids = ["\ud800", "\ud801", "\ufffd", "\u0001[]", "a\0b"];
+  const lines = ids.map((id, at) => line(id, ids[at - 1] ?? null, "said"));
+  const label = { type: "label", id: "l", parentId: "a\0b", timestamp: "t", targetId: "\ud801", label: "marked" };
+  place(join(root, "p/t_s1.jsonl"), `${sessionText("s1", "/w/p")}${lines.join("")}${JSON.stringify(label)}\n`);
+  const catalog = await open(root);
+  const hits = await allHits(catalog, "said");
+  expect(hits.map(({ entryId }) => entryId).sort()).toEqual(ids.toSorted());
+  expect(hits.map(({ branches }) => branches)).toEqual(ids.map(() => ["a\0b"]));
+  expect((await allHits(catalog, "label:marked")).map(({ entryId }) => entryId)).toEqual(["\ud801"]);
+});
