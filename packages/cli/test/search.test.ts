@@ -188,6 +188,19 @@ describe("list", () => {
     return place;
   }
 
+  test("a session whose working directory is no whole path belongs to no project", async () => {
+    const place = newPlace();
+    for (const [id, cwd] of Object.entries({ s1: "", s2: ".", s3: "home" })) {
+      put(place, `home/sessions/p/t_${id}.jsonl`, session(id, cwd), message("m1", null, user("needle")));
+    }
+    expect(await place.json(["list"])).toEqual([]);
+    expect(await place.json(["list", "--cwd", "home"])).toEqual([]);
+    expect(await place.json(["search", "needle"])).toEqual([]);
+    const { exitCode, stderr } = await place.run(["append", "@"], { input: linesOf([user("x")]) });
+    expect([exitCode, stderr.includes("not_found")]).toEqual([1, true]);
+    expect(await listed(place)).toHaveLength(3);
+  });
+
   test("filters by time and model", async () => {
     const place = family();
     expect(await listed(place)).toEqual(["s2", "s3", "s1"]);

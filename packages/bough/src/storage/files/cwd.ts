@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
-import { isSpelledAlike, isWindowsPath, normalizePath } from "../../session/cwd-spelling.ts";
+import { posix, resolve, win32 } from "node:path";
+import { isSpelledAlike, normalizePath } from "../../session/cwd-spelling.ts";
 import { truePath } from "./real-path.ts";
 
 /** Whether two working directories, as sessions or people wrote them, are one: the comparison of every store of files. */
@@ -20,9 +20,13 @@ export function cwdMatcher(cwd: string, platform: string = process.platform): (o
   };
 }
 
-/** The real path, as far as there is one: of a directory that is gone, or was another machine's, the rest is as spelled. */
+/**
+ * The real path, as far as there is one: of a directory that is gone, or was another machine's, the rest is as spelled. So is
+ * a relative one: where it was relative to, nobody knows any more.
+ */
 export function cwdIdentity(cwd: string, platform: string): string {
-  if (isWindowsPath(cwd, platform) && platform !== "win32") return normalizePath(cwd, platform);
+  const isHere = platform === "win32" ? win32.isAbsolute(cwd) : posix.isAbsolute(cwd);
+  if (!isHere) return normalizePath(cwd, platform);
   const path = platform === "win32" ? normalizePath(cwd, platform) : resolve(cwd);
   return normalizePath(truePath(path), platform);
 }

@@ -102,6 +102,16 @@ export const collectingCases: readonly SessionCase[] = [
     },
   },
   {
+    name: "a session whose working directory is no whole path belongs to no project",
+    async run({ repo }) {
+      for (const [id, cwd] of Object.entries({ nowhere: "", here: ".", below: "p" })) {
+        await (await repo.create({ id, cwd })).close();
+      }
+      for (const cwd of [process.cwd(), `${process.cwd()}/p`]) assert.deepEqual(await repo.list({ cwd }), []);
+      assert.equal((await repo.list()).length, 3);
+    },
+  },
+  {
     name: "DL-08 listing takes nothing away",
     async run({ repo }) {
       for (const id of ["a", "b", "c"]) await (await repo.create({ id })).close();

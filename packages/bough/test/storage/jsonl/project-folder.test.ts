@@ -76,6 +76,16 @@ test("PO-06 PO-07 a directory is the same through a link", () => {
   expect(isSameCwd(join(link, "gone"), join(real, "gone"))).toBe(true);
 });
 
+test("a directory that is no whole path is none but one spelled alike", () => {
+  for (const platform of ["linux", "win32"]) {
+    for (const cwd of ["", ".", "p", "./p/", "../p"]) {
+      expect(isSameCwd(cwd, process.cwd(), platform)).toBe(false);
+      expect(isSameCwd(cwd, join(process.cwd(), cwd), platform)).toBe(false);
+      expect(isSameCwd(cwd, cwd, platform)).toBe(true);
+    }
+  }
+});
+
 test("pi-9 a file is named after time and id", () => {
   expect(sessionFileName({ id: "s1", timestamp: "2024-12-03T14:00:00.000Z" })).toBe(
     "2024-12-03T14-00-00-000Z_s1.jsonl",
