@@ -19,3 +19,8 @@ export interface CatalogSession extends SessionInfo {
   /** How often each kind of damage was met while reading; what only the whole tree shows is not among it. */
   readonly damage: Readonly<Partial<Record<DiagnosticCode, number>>>;
 }
+
+export interface ListedCatalogSession extends CatalogSession {
+  /** How many of the sessions it was forked from stand above it, where forks are sorted so. */
+  readonly depth: number;
+}

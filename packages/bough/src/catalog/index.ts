@@ -1,7 +1,7 @@
 export { Catalog, type CatalogOptions } from "./catalog.ts";
-export type { CatalogSession } from "./catalog-session.ts";
+export type { CatalogSession, ListedCatalogSession } from "./catalog-session.ts";
 export { type FileSourceOptions, fileSource } from "./file-source.ts";
-export type { CatalogFilter, CatalogPage, CatalogSort, ListedCatalogSession } from "./list.ts";
+export type { CatalogFilter, CatalogPage, CatalogSort } from "./list.ts";
 export type { CountedSession } from "./look.ts";
 export type { Place } from "./matching.ts";
 export { type Condition, parseQuery, type Query } from "./query.ts";

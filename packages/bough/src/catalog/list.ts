@@ -4,13 +4,13 @@ import { nodeFileSystem } from "../storage/files/file-system.ts";
 import { realPath } from "../storage/files/real-path.ts";
 import { cwdMatcher, projectFolder } from "../storage/jsonl/project-folder.ts";
 import { idInName } from "../storage/jsonl/summary.ts";
-import type { CatalogSession } from "./catalog-session.ts";
+import type { CatalogSession, ListedCatalogSession } from "./catalog-session.ts";
 import { decodedCursor, encodedCursor } from "./cursor.ts";
 import type { CatalogDatabase } from "./database.ts";
 import { notedError } from "./error-note.ts";
 import { parsedColumn } from "./json-column.ts";
 import type { CatalogSource } from "./source.ts";
-import { threaded } from "./threads.ts";
+import { nameOf, type Thread, threadsOf } from "./threads.ts";
 
 export interface CatalogFilter {
   /** Only sessions of this working directory. */
@@ -38,11 +38,6 @@ export interface CatalogPage {
   readonly cursor?: string;
   /** What should be a session and can't be read; of a project, as far as the folder tells. */
   readonly unreadable: readonly UnreadableSession[];
-}
-
-export interface ListedCatalogSession extends CatalogSession {
-  /** How many of the sessions it was forked from stand above it, where forks are sorted so. */
-  readonly depth: number;
 }
 
 export function listCatalog(
@@ -104,13 +99,22 @@ class Listing {
       `SELECT info FROM session JOIN detail ON detail.session = key WHERE ${where.join(" AND ")}`,
       ...values,
     );
-    const all = threaded(
+    const threads = threadsOf(
       rows.map(({ info }) => parsedColumn<CatalogSession>(info)),
       realPathOf,
     );
-    const from = decodedCursor<{ from: number }>(cursor)?.from ?? 0;
-    const end = limit === undefined ? all.length : from + limit;
-    return { sessions: all.slice(from, end), ...(end < all.length && { cursor: encodedCursor({ from: end }) }) };
+    const after = decodedCursor<ThreadedCursor>(cursor);
+    const left = threads.flatMap((thread) => sessionsBehind(after, thread).map((session) => ({ session, thread })));
+    const shown = left.slice(0, limit);
+    const last = left.length > shown.length ? shown.at(-1)?.thread : undefined;
+    const sessions = shown.map(({ session }) => session);
+    if (!last) return { sessions };
+    const names = shown.filter(({ thread }) => thread === last).map(({ session }) => nameOf(session));
+    const before = after?.name === last.name ? after.shown : [];
+    return {
+      sessions,
+      cursor: encodedCursor({ modified: last.modified, name: last.name, shown: [...before, ...names] }),
+    };
   }
 
   #conditions(): { readonly where: string[]; readonly values: (string | number)[] } {
@@ -170,6 +174,21 @@ interface Row {
   readonly id: string;
   readonly time: number;
   readonly info: string;
+}
+
+/** What a page leaves of a thread: of that it ended in what it lacks, wherever that stands by now. */
+function sessionsBehind(after: ThreadedCursor | undefined, thread: Thread): readonly ListedCatalogSession[] {
+  if (!after) return thread.sessions;
+  if (thread.name === after.name) return thread.sessions.filter((session) => !after.shown.includes(nameOf(session)));
+  const isOlder = thread.modified < after.modified || (thread.modified === after.modified && thread.name < after.name);
+  return isOlder ? thread.sessions : [];
+}
+
+interface ThreadedCursor {
+  readonly modified: string;
+  readonly name: string;
+  /** Of this thread. */
+  readonly shown: readonly string[];
 }
 
 interface PlainCursor {

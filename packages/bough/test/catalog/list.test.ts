@@ -23,7 +23,7 @@ test.each([1, 2, 3])("pi-199 LS-08 LS-11 lists what reading all sessions lists, 
   }
 });
 
-function family() {
+function familyPlace() {
   const root = join(temporaryFolder(), "sessions");
   const put = (id: string, day: number, rest: object = {}, model = "m") => {
     const timestamp = `2026-01-0${day}T00:00:00.000Z`;
@@ -49,7 +49,11 @@ function family() {
   put("s5", 5, { parentSession: "gone" });
   put("s6", 6, { parentSession: "s7" });
   put("s7", 7, { parentSession: "s6" });
-  return catalogOf(root);
+  return { root, put };
+}
+
+function family() {
+  return catalogOf(familyPlace().root);
 }
 
 async function ids(filter: CatalogFilter): Promise<string> {
@@ -59,7 +63,7 @@ async function ids(filter: CatalogFilter): Promise<string> {
 test("sorts by last message, by creation, and forks below what they were forked from", async () => {
   expect(await ids({})).toBe("s7 s6 s5 s4 s3 s2 s1");
   expect(await ids({ sort: "created" })).toBe("s1 s2 s3 s4 s5 s6 s7");
-  expect(await ids({ sort: "threaded" })).toBe("s5 s1 >s2 >>s4 s3 s7 >s6");
+  expect(await ids({ sort: "threaded" })).toBe("s7 >s6 s5 s1 >s2 >>s4 s3");
 });
 
 test("forks whose parents were written with a path through a link stand below them", async () => {
@@ -94,6 +98,24 @@ test.each(["recent", "created", "threaded"] as const)("pages of %s are the list"
     paged.push(...page.sessions);
     if (page.cursor === undefined) break;
     cursor = page.cursor;
+  }
+  expect(paged).toEqual(whole);
+});
+
+test.each([1, 2, 3, 4, 5])("pages of %i threaded sessions are whole though one changes meanwhile", async (limit) => {
+  const { root, put } = familyPlace();
+  put("s8", 8, { parentSession: "s3" });
+  const catalog = catalogOf(root);
+  const whole = (await catalog.list({ sort: "threaded" })).sessions.map(({ id }) => id);
+  const paged: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await catalog.list({ sort: "threaded", limit, ...(cursor !== undefined && { cursor }) });
+    paged.push(...page.sessions.map(({ id }) => id));
+    if (page.cursor === undefined) break;
+    cursor = page.cursor;
+    put("s8", 9, { parentSession: "s3" });
+    put("s9", 9);
+    await catalog.update();
   }
   expect(paged).toEqual(whole);
 });
