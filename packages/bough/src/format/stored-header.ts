@@ -52,10 +52,8 @@ export function noHeader(path?: string): SessionError<"invalid_session"> {
 }
 
 export function unsupported(version: unknown, source: { readonly path?: string }): SessionError {
-  return new SessionError("unsupported_version", `This session has version ${JSON.stringify(version)}.`, {
-    ...source,
-    version,
-  });
+  const named = typeof version === "number" ? `version ${version}` : "a version that is no number";
+  return new SessionError("unsupported_version", `This session has ${named}.`, { ...source, version });
 }
 
 function accessOf(version: number): SessionAccess {

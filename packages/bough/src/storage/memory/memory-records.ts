@@ -1,6 +1,7 @@
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import { frozen } from "../../entry/frozen.ts";
 import type { SessionHeader } from "../../entry/header.ts";
+import { jsonCopy } from "../../entry/json.ts";
 import { SessionError } from "../../errors.ts";
 import type { RecordBatch } from "../../session/entry-log.ts";
 
@@ -12,7 +13,7 @@ export class MemoryRecords {
   #deleted = false;
 
   constructor(header: SessionHeader, entries: readonly SessionTreeEntry[] = []) {
-    this.header = frozen(structuredClone(header));
+    this.header = jsonCopy(header);
     this.replace(entries);
   }
 
@@ -39,7 +40,7 @@ export class MemoryRecords {
 
   /** Exchanges all entries, as a program does that writes the whole session anew. */
   replace(entries: readonly SessionTreeEntry[]): void {
-    this.#entries = entries.map((entry) => frozen(structuredClone(entry)));
+    this.#entries = entries.map(jsonCopy);
     this.#generation++;
   }
 
