@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 import { estimateTokens, type Session } from "../../src/index.ts";
 import { describeEntry } from "../../src/outline/index.ts";
 import { sameJson } from "../../src/session/same-json.ts";
-import { JsonlRepo } from "../../src/storage/jsonl/index.ts";
+import { SessionManager } from "../../src/session-manager/index.ts";
+import { DirectoryRepo, DirectoryStorage } from "../../src/storage/directory/index.ts";
+import { JsonlRepo, JsonlStorage } from "../../src/storage/jsonl/index.ts";
+import { MemoryRepo } from "../../src/storage/memory/index.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Deeper than any program gets that goes down by recursion. */
@@ -65,4 +68,46 @@ test("what is nested ten thousands deep is copied where its parent stays behind,
   await session.appendMessage({ role: "user", content: "go on" });
   await expectDeep(session, before);
   expect(JSON.parse(readFileSync(older.path, "utf8").split("\n")[0] as string)).toMatchObject({ version: 3 });
+});
+
+test("metadata nested ten thousands deep is kept however a session is made", async () => {
+  const metadata = { deep: JSON.parse(nesting) };
+  const folder = temporaryFolder();
+  const manager = SessionManager.create("/w", join(folder, "manager"), { metadata });
+  manager.appendMessage({ role: "user", content: "go" });
+  const file = manager.getSessionFile() as string;
+  const fork = SessionManager.forkFrom(file, "/w", folder, { metadata });
+  const storages = [
+    await JsonlStorage.create(join(folder, "s.jsonl"), { metadata }),
+    await JsonlStorage.open(join(folder, "s.jsonl")),
+    await JsonlStorage.open(file),
+    await JsonlStorage.open(fork.getSessionFile() as string),
+    await DirectoryStorage.create(join(folder, "d"), { metadata }),
+    await DirectoryStorage.open(join(folder, "d")),
+    (await new DirectoryRepo({ root: join(folder, "store") }).create({ metadata })).storage,
+    (await new JsonlRepo({ root: join(folder, "files") }).create({ metadata })).storage,
+    (await new MemoryRepo().create({ metadata })).storage,
+  ];
+  for (const storage of storages) {
+    expect(sameJson(storage.metadata, metadata)).toBe(true);
+    await storage.close();
+  }
+});
+
+test("what is nested ten thousands deep is forked and undeleted in memory", async () => {
+  const repo = new MemoryRepo();
+  const session = await repo.create({ id: "s1" });
+  const id = await session.appendMessage(JSON.parse(line({ ...call, content })));
+  await expectDeep(await session.fork(), id);
+  await session.delete();
+  await repo.undelete("s1");
+  await expectDeep(await repo.open("s1"), id);
+});
+
+test("a version nested ten thousands deep is one that is not supported", async () => {
+  const { repo, path } = stored(3, []);
+  writeFileSync(path, line({ type: "session", version: "@", id: "s1", timestamp: "", cwd: "/w" }));
+  const refused = { code: "unsupported_version" };
+  await expect(repo.open(path)).rejects.toMatchObject(refused);
+  expect(() => SessionManager.open(path)).toThrow(expect.objectContaining(refused));
 });

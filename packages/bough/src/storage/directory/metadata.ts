@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
+import { encodeHeader } from "../../format/encode.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
 import { noHeader } from "../../format/stored-header.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
@@ -21,7 +22,7 @@ export function decoderOf(session: string, fileSystem: FileSystem): SessionDecod
 }
 
 export function metadataOf(header: SessionHeader): Uint8Array {
-  return Buffer.from(`${JSON.stringify(header)}\n`);
+  return Buffer.from(`${encodeHeader(header)}\n`);
 }
 
 /** Another one when the file is another; undefined if there is none. */

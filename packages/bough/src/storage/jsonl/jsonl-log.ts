@@ -3,6 +3,7 @@ import type { SessionTreeEntry } from "../../entry/entry.ts";
 import type { Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
+import { encodeHeader } from "../../format/encode.ts";
 import { type Durability, durabilityOf } from "../../session/durability.ts";
 import type {
   Appended,
@@ -72,7 +73,7 @@ export class JsonlLog implements SyncEntryLog {
     options: JsonlLogOptions = {},
   ): JsonlLog {
     const { fileSystem = nodeFileSystem, durability } = options;
-    const content = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), joinedLines(records)]);
+    const content = Buffer.concat([Buffer.from(`${encodeHeader(header)}\n`), joinedLines(records)]);
     publishFile(resolve(path), content, { fileSystem, sync: durabilityOf(durability) !== "process" });
     const log = JsonlLog.open(path, options);
     log.#followed.remember(joinedLines(records));
