@@ -81,3 +81,21 @@ export interface StoredRequest {
   /** What its cursor's leaf is to follow. */
   readonly step: CursorStep | undefined;
 }
+
+/** Whether a caller names entries himself, so that another one may have come to have the id. */
+export function choosesIds(request: AppendRequest): boolean {
+  return request.kind === "entries";
+}
+
+/** What the first of its entries will hang from, if that is where its caller stands. */
+export function parentOf(request: AppendRequest): Leaf {
+  switch (request.kind) {
+    case "drafts":
+    case "batch":
+      return request.cursor.tip;
+    case "children":
+      return request.under ? null : request.cursor.tip;
+    default:
+      return null;
+  }
+}

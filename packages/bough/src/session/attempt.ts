@@ -5,7 +5,7 @@ import { SessionError } from "../errors.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import type { AppendRequest, AppendResult, Cursor, CursorStep } from "./append-request.ts";
 import { type EntryFactory, newPlace, placed } from "./entry-factory.ts";
-import type { AppendOutcome, EntryRecord } from "./entry-log.ts";
+import type { AppendOutcome, EntryRecord, RecordBatch } from "./entry-log.ts";
 import { noEntry, unknownParent } from "./missing.ts";
 import type { Program } from "./program.ts";
 import { placedDraft, placedRecord, recordOf, type SerialisedDraft } from "./record.ts";
@@ -113,6 +113,24 @@ function takeBack(attempts: readonly Attempt[]): void {
 
 const stored = { status: "stored" } as const;
 const none: readonly string[] = [];
+
+/** What is to be written for them, a batch for each that writes anything. */
+export function batchesOf(attempts: readonly Attempt[]): RecordBatch[] {
+  const batches = attempts.map(({ records }) => records);
+  return batches.some(isEmpty) ? batches.filter((records) => !isEmpty(records)) : batches;
+}
+
+function isEmpty(records: RecordBatch): boolean {
+  return records.length === 0;
+}
+
+/** What of that should leave the file's leaf where it is. */
+export function marksOf(attempts: readonly Attempt[]): ReadonlySet<string> {
+  const areNone = attempts.every(({ marks }) => marks.length === 0);
+  return areNone ? noMarks : new Set(attempts.flatMap(({ marks }) => marks));
+}
+
+const noMarks: ReadonlySet<string> = new Set();
 
 /** Of a request that was not made ready. */
 export function refusal(error: unknown, fileLeaf: Leaf): Attempt {

@@ -9,7 +9,7 @@ import { digestsIn, readWithBlobs } from "./blobs.ts";
 import { contextStateAt } from "./context-reading.ts";
 import type { Program } from "./program.ts";
 import type { Progress } from "./progress.ts";
-import type { SessionState } from "./session-state.ts";
+import type { ReadEntry, SessionState } from "./session-state.ts";
 
 export interface CheckReport {
   readonly ok: boolean;
@@ -28,9 +28,10 @@ export function structuralFindings(state: SessionState): readonly Diagnostic[] {
 export function* checkup(state: SessionState, observe: Progress): Program<CheckReport> {
   const found: Diagnostic[] = [];
   const findings = new BodyFindings(state);
-  for (const batch of state.bodies(observe, readShapes)) {
-    for (const { head, entry } of yield* batch) found.push(...(yield* findings.of(head, entry)));
-  }
+  const visit = function* (batch: readonly ReadEntry[]): Program<void> {
+    for (const { head, entry } of batch) found.push(...(yield* findings.of(head, entry)));
+  };
+  yield* state.eachBody(observe, visit, readShapes);
   const diagnostics = distinct([...structuralFindings(state), ...found]);
   return { ok: diagnostics.length === 0, entries: state.tree.size, diagnostics };
 }

@@ -1,13 +1,14 @@
 import type { EntryHead } from "../entry/head.ts";
 import { SessionError } from "../errors.ts";
 import type { AppendRequest, AppendResult, StoredRequest } from "./append-request.ts";
+import type { Arrival } from "./arrival.ts";
 import { asyncLog, syncLogOf } from "./async-log.ts";
 import { type Durability, durabilityOf, isSynced } from "./durability.ts";
 import { type EntryFactory, systemFactory } from "./entry-factory.ts";
 import type { EntryLog, SyncEntryLog } from "./entry-log.ts";
 import { closedSession } from "./missing.ts";
 import { type Program, run, runSync } from "./program.ts";
-import { type Arrival, SessionState } from "./session-state.ts";
+import { SessionState } from "./session-state.ts";
 
 export interface HostOptions {
   /** `turn` unless said otherwise. */

@@ -6,9 +6,10 @@ import { isBoughError } from "../errors.ts";
 import { Ascent } from "../tree/path.ts";
 import type { Leaf, SessionTree } from "../tree/session-tree.ts";
 import type { SessionStats, Statistics } from "../tree/statistics.ts";
-import type { AppendRequest, AppendResult } from "./append-request.ts";
+import { type AppendRequest, type AppendResult, choosesIds, parentOf } from "./append-request.ts";
+import { type Arrival, isAnyId, isNoId, type Observer, ownership } from "./arrival.ts";
 import { asSyncLog } from "./async-log.ts";
-import { type Attempt, isProgram, prepare, refusal, settle } from "./attempt.ts";
+import { type Attempt, batchesOf, isProgram, marksOf, prepare, refusal, settle } from "./attempt.ts";
 import { ContextMemory } from "./context-memory.ts";
 import { type EntryFactory, newPlace, placed, systemFactory } from "./entry-factory.ts";
 import type {
@@ -27,17 +28,6 @@ import { append, changes, type Program, pause, read, runSync } from "./program.t
 import type { Progress } from "./progress.ts";
 import { recordOf } from "./record.ts";
 import { RunningCount } from "./running-count.ts";
-
-/** Heads that became known, in log order, after they were applied. */
-export interface Arrival {
-  readonly heads: readonly EntryHead[];
-  /** Whether this process wrote one of them. */
-  readonly isOwn: (id: string) => boolean;
-  /** Whether a request waits for its acknowledgement. */
-  readonly requested: boolean;
-}
-
-export type Observer = (arrival: Arrival) => void;
 
 /**
  * What is known of one open log, and the order in which it is appended to. Its methods are programs that a synchronous
@@ -136,7 +126,7 @@ export class SessionState {
   *#lookAgain(observe: Observer): Program<void> {
     try {
       const heads = yield* this.refresh();
-      this.#tell(observe, { heads, isOwn: isNone, requested: false });
+      this.#tell(observe, { heads, isOwn: isNoId, requested: false });
     } catch {
       // As before.
     }
@@ -230,9 +220,9 @@ export class SessionState {
     }
   }
 
-  /** The tree when all bodies were looked at; see `bodies`. */
+  /** The tree when all bodies were looked at; see `eachBody`. */
   *provenTree(observe: Progress = () => undefined): Program<SessionTree> {
-    if (!this.#isProven) for (const batch of this.bodies(observe)) yield* batch;
+    if (!this.#isProven) yield* this.eachBody(observe, passOver);
     return this.tree;
   }
 
@@ -245,17 +235,18 @@ export class SessionState {
   }
 
   *#countInto(counted: Statistics, observe: Progress): Program<void> {
-    for (const batch of this.bodies(observe)) {
-      for (const { head, entry } of yield* batch) counted.add(headOf(entry, head.position));
-    }
+    // biome-ignore lint/correctness/useYield: counting reads nothing
+    yield* this.eachBody(observe, function* (batch) {
+      for (const { head, entry } of batch) counted.add(headOf(entry, head.position));
+    });
   }
 
   /**
-   * All entries in log order, a batch a program. Of those that turn out damaged the tree is told; of the others the heads
-   * stay as they are, since all of them together would be a history in memory. Of a log that is replaced meanwhile those
-   * come that are still there. `observe` hears how many went by, and may throw to end it.
+   * Hands over all entries in log order, batch by batch. Of those that turn out damaged the tree is told; of the others the
+   * heads stay as they are, since all of them together would be a history in memory. Of a log that is replaced meanwhile
+   * those come that are still there. `observe` hears how many went by, and may throw to end it.
    */
-  *bodies(observe: Progress, readBatch = read): Generator<Program<readonly ReadEntry[]>, void, void> {
+  *eachBody(observe: Progress, visit: BodyVisitor, readBatch = read): Program<void> {
     const index = this.#index;
     const { size } = this.tree;
     let done = 0;
@@ -263,11 +254,11 @@ export class SessionState {
     for (const heads of inBatches(this.tree.heads())) {
       observe(done, size);
       if (Date.now() - turn >= turnLength) {
-        yield othersFirst();
+        yield* pause();
         turn = Date.now();
       }
       const there = index === this.#index ? heads : this.present(heads);
-      yield this.#batch(there, readBatch);
+      yield* visit(yield* this.#batch(there, readBatch));
       done += heads.length;
     }
     observe(size, size);
@@ -419,7 +410,7 @@ export class SessionState {
    * Answers with the heads whose ids were not known. `marks`: own entries that should move the file's leaf nowhere, or only
    * away from `from`.
    */
-  #apply(change: LogChange, marks: ReadonlySet<string> = none, from?: Leaf): readonly EntryHead[] {
+  #apply(change: LogChange, marks: ReadonlySet<string> = noMarks, from?: Leaf): readonly EntryHead[] {
     const known = this.#index;
     if (change.kind === "replaced") {
       this.contexts.forget();
@@ -471,6 +462,8 @@ export class SessionState {
   }
 }
 
+type BodyVisitor = (batch: readonly ReadEntry[]) => Program<void>;
+
 /** An entry, and what was known of it before. */
 export interface ReadEntry {
   readonly head: EntryHead;
@@ -483,15 +476,14 @@ interface OwedLeaf {
   readonly movedTo: Leaf;
 }
 
-const none: ReadonlySet<string> = new Set();
+const noMarks: ReadonlySet<string> = new Set();
 /** In milliseconds; then others have theirs. */
 const turnLength = 20;
 /** So few that hardly any are there when garbage is collected: V8 makes room for as much as survives that. */
 const batchSize = 16;
 
-function* othersFirst(): Program<readonly ReadEntry[]> {
-  yield* pause();
-  return [];
+function* passOver(): Program<void> {
+  // Reading them was all.
 }
 
 function* inBatches(heads: Iterable<EntryHead>): Generator<readonly EntryHead[], void> {
@@ -505,62 +497,6 @@ function* inBatches(heads: Iterable<EntryHead>): Generator<readonly EntryHead[],
   if (batch.length > 0) yield batch;
 }
 
-function batchesOf(attempts: readonly Attempt[]): RecordBatch[] {
-  const batches = attempts.map(({ records }) => records);
-  return batches.some(isEmpty) ? batches.filter((records) => !isEmpty(records)) : batches;
-}
-
-function isEmpty(records: RecordBatch): boolean {
-  return records.length === 0;
-}
-
-function marksOf(attempts: readonly Attempt[]): ReadonlySet<string> {
-  const areNone = attempts.every(({ marks }) => marks.length === 0);
-  return areNone ? none : new Set(attempts.flatMap(({ marks }) => marks));
-}
-
-/** Tells apart what was written in `batches`; nearly always that is all there is. */
-function ownership(heads: readonly EntryHead[], batches: readonly RecordBatch[]): Arrival["isOwn"] {
-  if (areWritten(heads, batches)) return isAnyId;
-  const ids = new Set(batches.flat().map(({ head }) => head.id));
-  return (id) => ids.has(id);
-}
-
-function areWritten(heads: readonly EntryHead[], batches: readonly RecordBatch[]): boolean {
-  let known = 0;
-  for (let index = 0; index < batches.length; index++) {
-    const batch = batches[index] as RecordBatch;
-    for (let at = 0; at < batch.length; at++) if (heads[known++]?.id !== batch[at]?.head.id) return false;
-  }
-  return known === heads.length;
-}
-
-function isAnyId(): boolean {
-  return true;
-}
-
-function isNone(): boolean {
-  return false;
-}
-
-/** Whether a caller names entries himself, so that another one may have come to have the id. */
-function choosesIds(request: AppendRequest): boolean {
-  return request.kind === "entries";
-}
-
 function namesUnknown({ refused }: Attempt): boolean {
   return isBoughError(refused?.error, "not_found") || isBoughError(refused?.error, "unknown_parent");
-}
-
-/** What the first of its entries will hang from, if that is where its caller stands. */
-function parentOf(request: AppendRequest): Leaf {
-  switch (request.kind) {
-    case "drafts":
-    case "batch":
-      return request.cursor.tip;
-    case "children":
-      return request.under ? null : request.cursor.tip;
-    default:
-      return null;
-  }
 }
