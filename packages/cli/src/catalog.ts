@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import type { UnreadableSession } from "bough";
 import { Catalog, type CatalogSource, type CountedSession, fileSource } from "bough/catalog";
 import type { Cli } from "./cli.ts";
 import { agents, sessionsOf } from "./other-agents.ts";
@@ -31,24 +32,50 @@ export async function withFilledCatalog<T>(cli: Cli, work: (catalog: Catalog) =>
   }
 }
 
-/** How long an answer waits for the text index, in milliseconds. */
+/** What should be sessions and can't be read. */
+export interface Unreadable {
+  /** Those of the project, or all. */
+  readonly here: readonly UnreadableSession[];
+  readonly elsewhere: number;
+}
+
+/** As of the last update. */
+export async function unreadableIn(catalog: Catalog, cwd: string | undefined): Promise<Unreadable> {
+  const { unreadable: all } = await catalog.list({ limit: 1 });
+  if (cwd === undefined || all.length === 0) return { here: all, elsewhere: 0 };
+  const { unreadable: here } = await catalog.list({ cwd, limit: 1 });
+  return { here, elsewhere: all.length - here.length };
+}
+
+export interface SearchingOptions {
+  /** Of the project that is searched. */
+  readonly cwd?: string;
+  /** How long an answer waits for the text index, in milliseconds. */
+  readonly patience?: number;
+}
+
 const usualPatience = 1000;
 
 /**
  * Answers out of the text index if that is soon up to date. If not, the sessions are read, which takes seconds where the
- * index may take minutes, and the index is completed behind the answer where somebody sees that and can end it.
+ * index may take minutes, and the index is completed behind the answer where somebody sees that and can end it. Resolves
+ * with what can't be read, if the index came to know it.
  */
 export async function searching(
   cli: Cli,
   source: SourceName,
   answer: (catalog: Catalog) => Promise<void>,
-  patience = usualPatience,
-): Promise<void> {
+  { cwd, patience = usualPatience }: SearchingOptions = {},
+): Promise<Unreadable | undefined> {
   const catalog = catalogOf(cli, source);
   try {
-    if (await isSoonIndexed(cli, catalog, patience)) return await answer(catalog);
-    await answer(Catalog.open({ sources: sourcesOf(cli, source) }));
-    if (cli.stderr.isTerminal && (await catalog.holdsSessions())) await completeIndex(cli, catalog);
+    if (await isSoonIndexed(cli, catalog, patience)) await answer(catalog);
+    else {
+      await answer(Catalog.open({ sources: sourcesOf(cli, source) }));
+      if (!cli.stderr.isTerminal || !(await catalog.holdsSessions())) return undefined;
+      await completeIndex(cli, catalog);
+    }
+    return cli.signal.aborted ? undefined : await unreadableIn(catalog, cwd);
   } finally {
     catalog.close();
   }

@@ -26,14 +26,21 @@ export function sessionsOf({ env }: Cli, { name, folder }: Agent): { readonly na
 export interface Emptiness {
   readonly isWholeStore: boolean;
   readonly cwd: string;
+  /** Something could not be read. */
+  readonly mayHoldMore: boolean;
 }
 
 /** For a list that came out empty, on standard error: where sessions are, and how to get at them. */
-export async function welcome(cli: Cli, repo: SessionRepo, { isWholeStore, cwd }: Emptiness): Promise<void> {
+export async function welcome(
+  cli: Cli,
+  repo: SessionRepo,
+  { isWholeStore, cwd, mayHoldMore }: Emptiness,
+): Promise<void> {
   const { stderr } = cli;
   for await (const _ of repo.scan({ signal: cli.signal })) {
     if (isWholeStore) return;
-    await stderr.line(`${shownName(cwd)} has no sessions. \`bough list --all\` lists those of other projects.`);
+    const none = mayHoldMore ? "no sessions that can be read" : "no sessions";
+    await stderr.line(`${shownName(cwd)} has ${none}. \`bough list --all\` lists those of other projects.`);
     return;
   }
   await stderr.line("No sessions yet.");

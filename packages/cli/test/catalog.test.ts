@@ -54,7 +54,7 @@ test.each([
         const { hits } = await catalog.search("needle", { limit: 2 * many });
         answers.push([hits.length, await indexed()]);
       },
-      patience,
+      patience === undefined ? {} : { patience },
     );
   await search(0);
   expect(answers[0]?.[0]).toBe(many);

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { linesOf, newPlace, type Place, reply, user } from "./support/bough.ts";
 
 const session = (id: string, cwd: string, parentSession?: string) => ({
@@ -168,6 +168,45 @@ describe("search", () => {
       expect([exitCode, stderr.includes("not_found")]).toEqual([1, true]);
     }
   });
+});
+
+describe("what can't be read", () => {
+  const asNobody = { uid: 65_534, gid: 65_534 };
+  const mayBecome = process.getuid?.() === 0;
+
+  test("is told with its reason, by lists and searches", async () => {
+    const place = newPlace();
+    const { path } = await place.create([user("a needle")]);
+    const other = join(dirname(path), "t_other.jsonl");
+    writeFileSync(other, "no session\n");
+    for (const command of [["list"], ["search", "needle"], ["search", "haystack"], ["list", "--json"]]) {
+      const { stderr } = await place.run(command);
+      expect([command, stderr.includes(other), stderr.includes("invalid_session")]).toEqual([command, true, true]);
+    }
+    const elsewhere = await place.run(["list", "--cwd", "/elsewhere"]);
+    expect([elsewhere.stderr.includes(other), elsewhere.stderr.includes("1 place")]).toEqual([false, true]);
+  });
+
+  test.skipIf(process.getuid?.() === undefined)(
+    "a folder without rights is not passed over (by another user where this one may read all)",
+    async () => {
+      const place = newPlace();
+      const { path } = await place.create([user("a needle")]);
+      const folder = dirname(path);
+      const options = mayBecome ? { identity: asNobody } : {};
+      for (const owned of mayBecome ? [place.folder, place.home, dirname(folder), folder, path] : []) {
+        chownSync(owned, asNobody.uid, asNobody.gid);
+      }
+      chmodSync(folder, 0);
+      onTestFinished(() => chmodSync(folder, 0o700));
+      for (const command of [["list"], ["search", "needle"]]) {
+        const { stderr } = await place.run(command, options);
+        expect([command, stderr.includes("can't be read")]).toEqual([command, true]);
+      }
+      const { stderr } = await place.run(["list", "--all"], options);
+      expect([stderr.includes(folder), stderr.includes("storage_denied")]).toEqual([true, true]);
+    },
+  );
 });
 
 describe("list", () => {

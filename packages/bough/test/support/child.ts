@@ -11,9 +11,16 @@ export interface Ended {
 export async function runProgram(
   file: string,
   args: readonly string[] = [],
-  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
+  options: {
+    readonly cwd?: string;
+    readonly env?: NodeJS.ProcessEnv;
+    readonly input?: string;
+    /** Of another user, as whom it runs. */
+    readonly identity?: { readonly uid: number; readonly gid: number };
+  } = {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, ["--conditions=bough-source", file, ...args], {
+    ...options.identity,
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
     stdio: ["pipe", "pipe", "pipe"],

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { SessionInfo } from "bough";
 import type { CatalogFilter, CatalogPage, CatalogSort } from "bough/catalog";
-import { type SourceName, withCatalog } from "../catalog.ts";
+import { type SourceName, unreadableIn, withCatalog } from "../catalog.ts";
 import type { Cli } from "../cli.ts";
+import { explainUnreadable } from "../diagnostics.ts";
 import { drawListing } from "../list-drawing.ts";
 import { welcome } from "../other-agents.ts";
 import { pastTime } from "../past-time.ts";
 import { withRepo } from "../repo.ts";
-import { shownName } from "../shown-name.ts";
 import { writeJsonList } from "../write-json.ts";
 
 export interface ListCommandOptions {
@@ -25,14 +25,16 @@ export interface ListCommandOptions {
 export async function list(cli: Cli, _: readonly string[], options: ListCommandOptions): Promise<undefined> {
   const { source = "bough", json } = options;
   const filter = filterOf(cli, options);
-  const page = await withCatalog(cli, source, async (catalog) => await catalog.list(filter));
+  const { page, unreadable } = await withCatalog(cli, source, async (catalog) => ({
+    page: await catalog.list(filter),
+    unreadable: await unreadableIn(catalog, filter.cwd),
+  }));
   if (json) await writeJsonList(cli.stdout, page.sessions.map(jsonListing));
   else await draw(cli, page, options);
-  for (const { path, id } of page.unreadable) {
-    await cli.stderr.line(`can't be read: ${shownName(path ?? id ?? "?")}`);
-  }
+  await explainUnreadable(cli, unreadable, page.sessions.length === 0);
   if (page.sessions.length > 0 || json) return;
-  const emptiness = { isWholeStore: options.all === true, cwd: resolve(cli.cwd, options.cwd ?? ".") };
+  const mayHoldMore = unreadable.here.length + unreadable.elsewhere > 0;
+  const emptiness = { isWholeStore: options.all === true, cwd: resolve(cli.cwd, options.cwd ?? "."), mayHoldMore };
   if (source !== "bough") await cli.stderr.line(`None there${options.all ? "" : "; `--all` lists all projects"}.`);
   else await withRepo(cli, {}, async (repo) => await welcome(cli, repo, emptiness));
 }

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import type { SearchFlag, SearchHit, SearchResult } from "bough/catalog";
+import type { Catalog, SearchFlag, SearchHit, SearchResult } from "bough/catalog";
 import { type SourceName, searching } from "../catalog.ts";
 import type { Cli } from "../cli.ts";
+import { explainUnreadable } from "../diagnostics.ts";
 import { drawHit } from "../hit-drawing.ts";
 import { UsageError } from "../usage-error.ts";
 import { writeJsonList } from "../write-json.ts";
@@ -21,7 +22,8 @@ export async function search(
 ): Promise<undefined> {
   const { cwd = ".", all, source = "bough", limit, json } = options;
   const place = all ? {} : { cwd: resolve(cli.cwd, cwd) };
-  await searching(cli, source, async (catalog) => {
+  let isEmpty = false;
+  const answer = async (catalog: Catalog) => {
     const result = await catalog.search(query, {
       ...place,
       ...(limit !== undefined && { limit }),
@@ -30,8 +32,11 @@ export async function search(
     if (result.flags.includes("invalid_pattern")) throw new UsageError(`no pattern stands behind re: in ${query}`);
     if (json) await writeJsonList(cli.stdout, result.hits.map(jsonHit));
     else await cli.stdout.writeAll(result.hits.map((hit) => `${drawHit(hit, cli.stdout)}\n`));
+    isEmpty = result.hits.length === 0;
     await explain(cli, result, options);
-  });
+  };
+  const unreadable = await searching(cli, source, answer, place);
+  if (unreadable) await explainUnreadable(cli, unreadable, isEmpty);
   return undefined;
 }
 

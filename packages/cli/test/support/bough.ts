@@ -11,6 +11,8 @@ const compileCache = resolve(import.meta.dirname, "../../../../node_modules/.cac
 export interface RunOptions {
   readonly input?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** Of another user, as whom it runs. */
+  readonly identity?: { readonly uid: number; readonly gid: number };
 }
 
 /** A folder with a store of its own, in which the real program runs as a process of its own. Gone after the test. */
@@ -31,11 +33,12 @@ export function newPlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), "bough-cli-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const home = join(folder, "home");
-  const run: Place["run"] = async (args, { input, env } = {}) =>
+  const run: Place["run"] = async (args, { input, env, identity } = {}) =>
     await runProgram(program, args, {
       cwd: folder,
       env: { NODE_COMPILE_CACHE: compileCache, BOUGH_HOME: home, HOME: folder, NO_COLOR: "1", ...env },
       ...(input !== undefined && { input }),
+      ...(identity && { identity }),
     });
   const json: Place["json"] = async (args, options) => {
     const { stdout, stderr, exitCode } = await run([...args, "--json"], options);
