@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { user } from "../../../src/index.ts";
 import { DirectoryRepo, DirectoryStorage, DirectoryStore } from "../../../src/storage/directory/index.ts";
+import { nodeFileSystem } from "../../../src/storage/files/file-system.ts";
 import { sessionConformance } from "../../../src/testing/index.ts";
+import { beforeEachCall, errno } from "../../support/failing-file-system.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 sessionConformance(
@@ -113,6 +115,18 @@ test("one folder that can't be read ends no list, and is opened to say what is w
     ["ok", join(root, "good")],
   ]);
   await expect(repo.open("bad")).rejects.toMatchObject({ code: "invalid_session" });
+});
+
+test("one folder that can't even be looked at ends no list", async () => {
+  const root = realpathSync(temporaryFolder());
+  for (const id of ["a", "shut", "z"]) await stored(root, id);
+  const fileSystem = beforeEachCall(nodeFileSystem, (name, _, [path]) => {
+    if (name === "statSync" && String(path).includes("shut")) throw errno("EACCES");
+  });
+  const store = new DirectoryStore({ root, durability: "process", fileSystem });
+  const found: unknown[] = [];
+  for await (const listing of store.list()) found.push("error" in listing ? listing : listing.id);
+  expect(found).toMatchObject(["a", { path: join(root, "shut"), error: { code: "storage_denied" } }, "z"]);
 });
 
 describe("the trash", () => {
