@@ -6,7 +6,8 @@
  * it is 48 MB, and an index that has its own copy of the text, or of folded text, would double the 20 MB of the text.
  * Of a phrase of common words every three may be in every entry; a second index, `phrases`, knows which entries hold which
  * joins of words (`wordJoins`).
- * As neither keeps text, they must not need any to forget an entry: hence `contentless_delete`.
+ * As neither keeps text, they must not need any to forget an entry: hence `contentless_delete`. What is forgotten is
+ * marked; to merge pieces of the index as soon as a tenth of one is, as is usual, costs four times what indexing did.
  *
  * Only of a source that is in `filled` all sessions were taken in, once at least.
  *
@@ -65,4 +66,6 @@ CREATE VIRTUAL TABLE found USING fts5(
 CREATE VIRTUAL TABLE phrases USING fts5(
   text, content='', contentless_delete=1, detail=none, tokenize='ascii'
 );
+INSERT INTO found (found, rank) VALUES ('deletemerge', 50);
+INSERT INTO phrases (phrases, rank) VALUES ('deletemerge', 50);
 `;

@@ -13,7 +13,7 @@ type Indexed = Pick<EntryRow, "key" | "type" | "label" | "text">;
 const indexes = ["found", "phrases"] as const;
 const contents = { found: (text: string) => text, phrases: wordJoins } as const;
 
-const batchLength = 2 << 20;
+const batchLength = 512 << 10;
 
 /** Brings in some of what is not in the index yet, in a transaction of its own; false if there was nothing. */
 export function indexSome(database: CatalogDatabase): boolean {

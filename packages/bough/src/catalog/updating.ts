@@ -15,7 +15,7 @@ export interface UpdateOptions {
 }
 
 /** Small enough that others don't wait and a kill costs little, large enough that commits don't count. */
-const batchBytes = 4 << 20;
+const batchBytes = 1 << 20;
 const batchPieces = 64;
 
 /** Other processes may work on the same sessions; what they leave behind is looked at again. */
@@ -122,11 +122,11 @@ class Update {
         this.#tasks.push({ source, found, since: before });
     }
     const gone = [...known.values()].filter(({ place }) => !hidden.some((at) => isAtOrIn(place, at)));
-    if (gone.length === 0) return;
-    this.hasForgotten = true;
-    this.#database.transaction(() => {
-      for (const session of gone) this.#writer.remove(session.key, session);
-    });
+    for (const session of gone) {
+      await this.#takeTurn();
+      this.hasForgotten = true;
+      this.#database.transaction(() => this.#writer.remove(session.key, session));
+    }
   }
 
   /** Oldest first, so that what is newer has the higher keys, which searches begin with. */

@@ -387,3 +387,17 @@ test("what is gone is forgotten beside a folder that can't be read, and not what
   await catalog.update();
   expect(await idsListed(catalog)).toEqual(["in-a"]);
 });
+
+test("an update that forgets many sessions lets others have their turn, which can end it", async () => {
+  const { root, paths } = testPlace(Array.from({ length: 300 }, (_, index) => `s${index}`));
+  const catalog = catalogOf(root);
+  await catalog.update();
+  for (const path of paths) rmSync(path);
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const update = catalog.update({ signal: controller.signal });
+  setImmediate(() => controller.abort(reason));
+  await expect(update).rejects.toBe(reason);
+  await catalog.update();
+  expect(await idsListed(catalog)).toEqual([]);
+});

@@ -1,13 +1,15 @@
-import { appendFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { CatalogDatabase } from "../../src/catalog/database.ts";
 import { guardLength } from "../../src/catalog/file-mark.ts";
 import { Catalog, fileSource } from "../../src/catalog/index.ts";
+import { Random } from "../../src/testing/random.ts";
 import { CallCounter } from "../storage/jsonl/faulty-file-system.ts";
 import { user } from "../storage/jsonl/records.ts";
 import { place, sessionText } from "../storage/jsonl/stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { catalogOf } from "./catalogs.ts";
 
 const line = (id: string) => `${user(id).json}\n`;
 
@@ -99,4 +101,24 @@ test("marks that hang from marks are walked once", async () => {
     return length / labels;
   };
   expect(await lookupsOf(1000)).toBeCloseTo(await lookupsOf(100), 0);
+});
+
+test("to forget costs a fraction of what it costs to take in", async () => {
+  const root = join(temporaryFolder(), "sessions");
+  const random = new Random(1);
+  const words = () => Array.from({ length: 300 }, () => random.integer(2 ** 30).toString(36)).join(" ");
+  const paths = Array.from({ length: 40 }, (_, at) => {
+    const lines = Array.from({ length: 40 }, (_, index) => `${user(`e${index}`, null, words()).json}\n`);
+    return place(join(root, `p/t_s${at}.jsonl`), sessionText(`s${at}`, "/w/p") + lines.join(""));
+  });
+  using catalog = catalogOf(root);
+  const cpuOfUpdate = async () => {
+    const before = process.cpuUsage();
+    await catalog.update();
+    const { user: inProgram, system } = process.cpuUsage(before);
+    return inProgram + system;
+  };
+  const taken = await cpuOfUpdate();
+  for (const path of paths.slice(0, 14)) rmSync(path);
+  expect(await cpuOfUpdate()).toBeLessThan(taken / 4);
 });
