@@ -57,7 +57,8 @@ async function draw(cli: Cli, { counts, tokens, cost, inherited, unknownReplies 
   const { input, output, cacheRead, cacheWrite, total } = tokens;
   const facts = {
     ...counts,
-    tokens: `${number(total)} (${number(input)} in, ${number(output)} out, ${number(cacheRead)} from cache, ${number(cacheWrite)} into cache)`,
+    tokens: total,
+    "": `${number(input)} in, ${number(output)} out, ${number(cacheRead)} from cache, ${number(cacheWrite)} into cache`,
     cost: cost === null ? "unknown" : `$${cost.toFixed(2)}`,
     ...(inherited.total > 0 && {
       inherited: `${number(inherited.total)} tokens from the session it was forked from`,
