@@ -1,6 +1,7 @@
 import { isBoughError } from "bough";
 import { plainLine, plainText } from "bough/outline";
 import { type Cli, Interrupted } from "./cli.ts";
+import { hanging } from "./hanging.ts";
 import type { Output } from "./output.ts";
 import { remedies } from "./remedies.ts";
 import { shownName } from "./shown-name.ts";
@@ -24,7 +25,8 @@ export async function report(error: unknown, { stderr, signal }: Cli): Promise<n
 
 async function complain(stderr: Output, code: string, message: string, remedy: string | undefined): Promise<void> {
   await stderr.line(`${stderr.paint("red", `bough: ${code}:`)} ${plainLine(message, 1000)}`);
-  if (remedy !== undefined) await stderr.line(`  ${plainText(remedy)}`);
+  if (remedy !== undefined)
+    await stderr.line(`  ${hanging(plainText(remedy), { indent: 2, lineLength: stderr.width })}`);
 }
 
 async function listCandidates(stderr: Output, candidates: readonly string[]): Promise<void> {

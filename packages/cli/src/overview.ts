@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { commandGroups, commandTable } from "./command-table.ts";
+import { hanging } from "./hanging.ts";
 
 /** Asked for alone it needs nothing that runs commands. */
 export function asksForOverview([first, ...rest]: readonly string[]): boolean {
@@ -39,39 +40,28 @@ const options: readonly Row[] = [
 ];
 const help: Row = ["help [command]", "say more about a command"];
 
-const lineLength = 80;
-const indent = 34;
+const columns = { indent: 34, lineLength: 80 };
 
 function section(title: string, rows: readonly Row[]): string {
-  return [`${title}:`, ...rows.map(([term, description]) => `  ${term}`.padEnd(indent) + hanging(description))].join(
-    "\n",
-  );
-}
-
-/** Broken between words into lines that stand below each other. */
-function hanging(text: string): string {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) as string;
-    if (line === "") lines[lines.length - 1] = word;
-    else if (indent + line.length + 1 + word.length <= lineLength) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines.join(`\n${" ".repeat(indent)}`);
+  return [
+    `${title}:`,
+    ...rows.map(([term, description]) => `  ${term}`.padEnd(columns.indent) + hanging(description, columns)),
+  ].join("\n");
 }
 
 const introduction = `Usage: bough [command]
 
 An agent's conversations as trees: look, go back, continue, share.`;
 
-const closing = `A session is given as a path, an id or the start or end of one (four characters or more), its name, or @ for the
-newest of this project. An entry is given as an id or the start or end of one, @LABEL, leaf, leaf~N or root.
+const closing = `A session is given as a path, an id or the start or end of one (four characters
+or more), its name, or @ for the newest of this project. An entry is given as an
+id or the start or end of one, @LABEL, leaf, leaf~N or root.
 
 Examples:
   bough demo                           see what it is about
   bough chat --model demo              talk with a script, offline
   bough ~/.pi/agent/sessions/…/x.jsonl look at a session of another agent
   bough tree                           draw the newest session of this project
-  bough goto @ leaf~2                  go back two entries and continue from there
+  bough goto @ leaf~2                  go back two entries and go on from there
   bough export --markdown              write down the conversation
 `;

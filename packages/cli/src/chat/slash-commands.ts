@@ -1,4 +1,5 @@
 import { plainLine } from "bough/outline";
+import { hanging } from "../hanging.ts";
 import type { Chat } from "./chat.ts";
 import { modelCommands } from "./commands/model-commands.ts";
 import { sessionCommands } from "./commands/session-commands.ts";
@@ -24,6 +25,11 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: "help", arguments: "", summary: "say what can be typed", run: help },
 ];
 
+const closing = [
+  "What is typed while the model works is said to it after its turn. Ctrl-C stops it, Ctrl-D ends the conversation.",
+  "A line that ends in \\ goes on in the next one.",
+];
+
 async function help(chat: Chat): Promise<void> {
   const { stdout } = chat.cli;
   const added = chat.hasBegun ? (await chat.host()).commands : [];
@@ -32,9 +38,10 @@ async function help(chat: Chat): Promise<void> {
     ...added.map(({ name, description = "" }) => [`/${plainLine(name)}`, plainLine(description)] as const),
   ];
   const cells = Math.max(...rows.map(([usage]) => usage.length)) + 2;
-  for (const [usage, summary] of rows) await stdout.line(usage.padEnd(cells) + stdout.paint("dim", summary));
-  await stdout.line(
-    "\nWhat is typed while the model works is said to it after its turn. Ctrl-C stops it, Ctrl-D ends the conversation.\n" +
-      "A line that ends in \\ goes on in the next one.",
-  );
+  const lineLength = stdout.width;
+  for (const [usage, summary] of rows) {
+    await stdout.line(usage.padEnd(cells) + stdout.paint("dim", hanging(summary, { indent: cells, lineLength })));
+  }
+  await stdout.line();
+  for (const line of closing) await stdout.line(hanging(line, { indent: 0, lineLength }));
 }
