@@ -16,7 +16,7 @@ export class FollowedFile {
   readonly #path: string;
   readonly #fileSystem: FileSystem;
   /** In the order they were acknowledged. */
-  readonly #ownIds: string[] = [];
+  readonly #ownIds = new Set<string>();
   readonly #recent = new RecentLines();
   #file: SessionFile;
   #lost: readonly OwnLine[] = [];
@@ -62,6 +62,7 @@ export class FollowedFile {
   follow(stat: Stats, written: number): void {
     const isSame = sameInode(stat, this.#file.inode) && stat.size >= this.#file.size + written;
     if (!isSame || !this.#file.grow(stat.size)) this.#reload();
+    else this.#lose(this.#file.takeDamagedIds().filter((id) => this.#ownIds.has(id)));
   }
 
   /** The first bytes of a write, that were taken: what of them is acknowledged later can be written again. */
@@ -71,12 +72,12 @@ export class FollowedFile {
 
   /** A line that was acknowledged: where the file lacks it later, it is `lost`. */
   own(id: string): void {
-    this.#ownIds.push(id);
+    this.#ownIds.add(id);
   }
 
   /** Whether any line was. */
   get hasOwn(): boolean {
-    return this.#ownIds.length > 0;
+    return this.#ownIds.size > 0;
   }
 
   /** Whether the file is not the one that was shown last, nor that with more behind it. */
@@ -108,7 +109,7 @@ export class FollowedFile {
     try {
       after.readWhole();
       if (after.size === 0 || after.header.id !== before.header.id) throw this.deleted();
-      this.#lost = [...this.#lost, ...this.#missingIn(after)];
+      this.#lose(Array.from(this.#ownIds).filter((id) => !after.hasWhole(id)));
       this.#leftIds = before.leftIds();
     } catch (error) {
       after.close();
@@ -119,12 +120,13 @@ export class FollowedFile {
   }
 
   /** A file that was cut or written over has the lines no more; then only the recent ones are known. */
-  #missingIn(after: SessionFile): readonly OwnLine[] {
+  #lose(ids: readonly string[]): void {
+    if (ids.length === 0) return;
     const known = new Set(this.#lost.map(idOf));
-    const missing = new Set(this.#ownIds.filter((id) => !known.has(id) && !after.has(id)));
-    if (missing.size === 0) return [];
+    const missing = new Set(ids.filter((id) => !known.has(id)));
     const recent = this.#recent.linesOf(missing);
-    return Array.from(missing, (id) => recent.get(id) ?? this.#file.lineOf(id)).filter((line) => line !== undefined);
+    const lines = Array.from(missing, (id) => recent.get(id) ?? this.#file.lineOf(id));
+    this.#lost = [...this.#lost, ...lines.filter((line) => line !== undefined)];
   }
 
   #openAgain(): SessionFile {

@@ -76,6 +76,8 @@ export class SessionFile {
   #endsInNewline = true;
   #tornAt: number | undefined;
   #news: FileNews = { heads: [], diagnostics: [] };
+  /** Of pieces of lines that were taken in. */
+  #damagedIds: string[] = [];
 
   /** Errors are the file system's, `invalid_session` and `unsupported_version`. */
   constructor(path: string, fileSystem: FileSystem, sizes: EndSizes = usualSizes) {
@@ -155,6 +157,13 @@ export class SessionFile {
     this.#add(headAt(start, head), length);
   }
 
+  /** The ids of damaged lines that were taken in since the last call. */
+  takeDamagedIds(): readonly string[] {
+    const ids = this.#damagedIds;
+    this.#damagedIds = [];
+    return ids;
+  }
+
   /** What was taken in since the last call. */
   takeNews(): FileNews {
     const news = this.#news;
@@ -202,25 +211,36 @@ export class SessionFile {
     return new Set(this.#stretches.flatMap(({ heads }) => Array.from(heads, ({ id }) => id)));
   }
 
-  /** Whether the file has this very line. */
+  /** Whether the file has this very line, and none behind it that is a piece of it: the last of an id counts. */
   holds(own: OwnLine): boolean {
     const id = idOf(own);
     const bytes = bytesOf(own);
     do {
       this.#indexIds();
       for (const line of this.#table.allOf(id)) {
-        if (line.length === bytes.length && Buffer.compare(this.#bytesOf(line), bytes) === 0) return true;
+        if (line.length === bytes.length && Buffer.compare(this.#bytesOf(line), bytes) === 0) return this.hasWhole(id);
       }
     } while (this.#readOn());
     return false;
   }
 
   has(id: string): boolean {
+    return this.#lineWith(id) !== undefined;
+  }
+
+  /** Whether the file has an entry, and more of it than its head. */
+  hasWhole(id: string): boolean {
+    const line = this.#lineWith(id);
+    return line !== undefined && line.head.type !== "damaged";
+  }
+
+  #lineWith(id: string): TableLine | undefined {
     do {
       this.#indexIds();
-      if (this.#table.of(id) !== undefined) return true;
+      const line = this.#table.of(id);
+      if (line !== undefined) return line;
     } while (this.#readOn());
-    return false;
+    return undefined;
   }
 
   /** The line of an entry as it stands in the file; undefined if it isn't there any more, or was never asked for. */
@@ -382,6 +402,7 @@ export class SessionFile {
     const line = { head, length };
     const isRepeated = this.#table.add(line);
     this.#news.heads.push(head);
+    if (head.type === "damaged") this.#damagedIds.push(head.id);
     if (isRepeated) this.#news.diagnostics.push({ ...repeated(line), ...lineOf(this.#decoder) });
   }
 
