@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import type { Place } from "./matching.ts";
-import { PatternAnswers } from "./pattern-answers.ts";
+import { PatternAnswers, type PatternTask } from "./pattern-answers.ts";
 import type { Condition, Query } from "./query.ts";
 
 export interface Patterns {
@@ -40,20 +40,20 @@ export interface Tried {
   readonly isPart: boolean;
 }
 
+/** A text that takes so much of the time is given up, for the sake of the others. */
+const mostOfOne = 1 / 5;
+
 /** Patterns in a thread of their own, for so many milliseconds altogether. Dispose it. */
 export class PatternSearch implements AsyncDisposable {
-  readonly #worker: Worker;
-  readonly #failed: Promise<never>;
+  readonly #patterns: Patterns;
+  readonly #patience: number;
+  #worker: Worker | undefined;
   /** In milliseconds. */
   #left: number;
 
   constructor(patterns: Patterns, budget: number) {
-    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    const file = new URL(`./pattern-worker.${extension}`, import.meta.url);
-    const { Worker } = process.getBuiltinModule("node:worker_threads");
-    this.#worker = new Worker(file, { workerData: patterns, execArgv: [] });
-    this.#failed = new Promise((_, reject) => this.#worker.once("error", reject));
-    this.#failed.catch(() => undefined);
+    this.#patterns = patterns;
+    this.#patience = budget * mostOfOne;
     this.#left = budget;
   }
 
@@ -65,7 +65,7 @@ export class PatternSearch implements AsyncDisposable {
   /** In their order, as long as there is time. */
   async try(texts: readonly string[]): Promise<Tried> {
     const answers = new PatternAnswers(texts.length);
-    if (!this.isOver && texts.length > 0) await this.#ask(texts, answers);
+    for (let from = 0; from < texts.length && !this.isOver; ) from = await this.#ask(texts, from, answers);
     const found = texts.map((_, text) => answers.at(text));
     return {
       places: found.map((place) => (place === "unfit" ? undefined : place)),
@@ -73,24 +73,52 @@ export class PatternSearch implements AsyncDisposable {
     };
   }
 
-  async #ask(texts: readonly string[], { memory }: PatternAnswers): Promise<void> {
+  /** Returns where to go on: behind all, or behind one that takes too long. */
+  async #ask(texts: readonly string[], from: number, answers: PatternAnswers): Promise<number> {
     const began = performance.now();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => {
+    this.#worker ??= workerWith(this.#patterns);
+    const worker = this.#worker;
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const done = () => resolve(texts.length);
+    const end = setTimeout(() => {
       this.#left = 0;
-      resolve();
+      done();
     }, this.#left);
-    this.#worker.once("message", () => resolve());
-    this.#worker.postMessage({ texts, memory });
+    let last: number | undefined;
+    let isStuck = false;
+    const watch = setInterval(() => {
+      isStuck = last !== undefined && last === answers.current;
+      if (isStuck) resolve((last as number) + 1);
+      last = answers.current;
+    }, this.#patience / 2);
+    worker.once("message", done).once("error", reject);
+    worker.postMessage({ texts, from, memory: answers.memory } satisfies PatternTask);
     try {
-      await Promise.race([promise, this.#failed]);
-      this.#left -= performance.now() - began;
+      const next = await promise;
+      if (isStuck) await this.#stop();
+      return next;
     } finally {
-      clearTimeout(timer);
+      clearTimeout(end);
+      clearInterval(watch);
+      worker.off("message", done).off("error", reject);
+      this.#left -= performance.now() - began;
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#worker.terminate();
+  async #stop(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
   }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stop();
+  }
+}
+
+function workerWith(patterns: Patterns): Worker {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const file = new URL(`./pattern-worker.${extension}`, import.meta.url);
+  const { Worker } = process.getBuiltinModule("node:worker_threads");
+  return new Worker(file, { workerData: patterns, execArgv: [] });
 }

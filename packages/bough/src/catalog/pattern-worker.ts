@@ -1,19 +1,20 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Place } from "./matching.ts";
-import { PatternAnswers } from "./pattern-answers.ts";
+import { PatternAnswers, type PatternTask } from "./pattern-answers.ts";
 
 /** Tries patterns on texts, away from the thread that must not hang when one of them takes for ever. */
 
 const { wanted, unwanted } = workerData as { readonly wanted: readonly RegExp[]; readonly unwanted: readonly RegExp[] };
 
-parentPort?.on("message", ({ texts, memory }: { readonly texts: readonly string[]; memory: SharedArrayBuffer }) => {
+parentPort?.on("message", ({ texts, from, memory }: PatternTask) => {
   const answers = new PatternAnswers(memory);
-  for (const [index, text] of texts.entries()) answer(answers, index, text);
+  for (let index = from; index < texts.length; index++) answer(answers, index, texts[index] as string);
   parentPort?.postMessage("done");
 });
 
 /** A text that is too long for a pattern, which has a stack of its own, gets no answer. */
 function answer(answers: PatternAnswers, index: number, text: string): void {
+  answers.begin(index);
   try {
     answers.put(index, placeIn(text));
   } catch (error) {
