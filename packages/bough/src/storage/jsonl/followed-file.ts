@@ -34,7 +34,7 @@ export class FollowedFile {
     return this.#file;
   }
 
-  /** Own lines that were acknowledged and are not in the file that took the place of theirs. */
+  /** Own lines that were acknowledged and are in the file no more, or in pieces. */
   get lost(): readonly OwnLine[] {
     return this.#lost;
   }
@@ -62,7 +62,7 @@ export class FollowedFile {
   follow(stat: Stats, written: number): void {
     const isSame = sameInode(stat, this.#file.inode) && stat.size >= this.#file.size + written;
     if (!isSame || !this.#file.grow(stat.size)) this.#reload();
-    else this.#lose(this.#file.takeDamagedIds().filter((id) => this.#ownIds.has(id)));
+    else this.#lose(this.#file.takeDamagedIds().filter((id) => this.#ownIds.has(id) && !this.#file.hasWhole(id)));
   }
 
   /** The first bytes of a write, that were taken: what of them is acknowledged later can be written again. */
@@ -75,7 +75,7 @@ export class FollowedFile {
     this.#ownIds.add(id);
   }
 
-  /** Whether any line was. */
+  /** Whether any line was acknowledged. */
   get hasOwn(): boolean {
     return this.#ownIds.size > 0;
   }
@@ -110,6 +110,7 @@ export class FollowedFile {
       after.readWhole();
       if (after.size === 0 || after.header.id !== before.header.id) throw this.deleted();
       this.#lose(Array.from(this.#ownIds).filter((id) => !after.hasWhole(id)));
+      after.takeDamagedIds();
       this.#leftIds = before.leftIds();
     } catch (error) {
       after.close();
