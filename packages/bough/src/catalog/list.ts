@@ -26,7 +26,10 @@ export interface CatalogFilter {
   readonly sort?: CatalogSort;
   /** Sessions a page, of those that fit; all unless given. */
   readonly limit?: number;
-  /** Where the page before ended. What is no cursor throws a `TypeError`. */
+  /**
+   * Where the page before ended. What is added to meanwhile is at the front by then, a thread with all that is in it. What
+   * is no cursor throws a `TypeError`.
+   */
   readonly cursor?: string;
 }
 
