@@ -76,6 +76,11 @@ export class HeadIndex {
     return this.#known.has(id);
   }
 
+  /** Whether another has all heads that were read of this one. */
+  isWithin(other: HeadIndex): boolean {
+    return this.#known.heads().every(({ id }) => other.knows(id));
+  }
+
   /** As `Positions.of`. */
   positionOf(id: string): Leaf | undefined {
     return this.#tree ? this.#tree.positionOf(id) : this.#positions.of(id);

@@ -51,8 +51,8 @@ export class SessionState {
   readonly #count = new RunningCount();
   /** All bodies were looked at. */
   #isProven = false;
-  /** Where somebody stands may be gone. */
-  #wasReplaced = false;
+  /** Something that was known is gone: where somebody stands may be. */
+  #hasLost = false;
   #owed: OwedLeaf | undefined;
 
   constructor(log: EntryLog | SyncEntryLog, factory: EntryFactory = systemFactory) {
@@ -323,7 +323,7 @@ export class SessionState {
   }
 
   *#prepared(request: AppendRequest, before: readonly Attempt[], fileLeaf: Leaf): Program<Attempt> {
-    const parent = this.#wasReplaced ? parentOf(request) : null;
+    const parent = this.#hasLost ? parentOf(request) : null;
     if (parent !== null && !this.has(parent) && !before.some(({ ids }) => ids.includes(parent))) {
       return refusal(unknownParent(parent), fileLeaf);
     }
@@ -334,7 +334,7 @@ export class SessionState {
   /** As `commit` over a log whose I/O is synchronous. What nothing has to be read for takes no program. */
   commitSync(requests: readonly AppendRequest[], observe: Observer, log: SyncEntryLog): AppendResult[] {
     const isReady =
-      !this.#owed && !this.#wasReplaced && requests.every(({ kind }) => kind === "drafts") && !this.#isLeafUnread();
+      !this.#owed && !this.#hasLost && requests.every(({ kind }) => kind === "drafts") && !this.#isLeafUnread();
     if (!isReady) return runSync(this.commit(requests, observe), log);
     const { leaf } = this;
     const attempts = requests.map((request) => prepare(request, this, leaf) as Attempt);
@@ -418,7 +418,6 @@ export class SessionState {
       this.#diagnostics = change.diagnostics;
       this.#count.forget();
       this.#isProven = false;
-      this.#wasReplaced = true;
     } else if (change.diagnostics.length > 0) {
       this.#diagnostics = [...this.#diagnostics, ...change.diagnostics];
     }
@@ -431,6 +430,7 @@ export class SessionState {
     if (repeated) this.contexts.forget();
     const heads = repeated ? change.heads.filter((head) => !repeated.has(head)) : change.heads;
     if (change.kind === "grown") return heads;
+    this.#hasLost ||= !known.isWithin(this.#index);
     return heads.filter(({ id }) => !known.knows(id) && !change.leftIds?.has(id));
   }
 

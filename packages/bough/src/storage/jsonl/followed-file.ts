@@ -16,7 +16,7 @@ export class FollowedFile {
   readonly #path: string;
   readonly #fileSystem: FileSystem;
   /** In the order they were acknowledged. */
-  readonly #ownIds = new Set<string>();
+  readonly #ownIds: string[] = [];
   readonly #recent = new RecentLines();
   #file: SessionFile;
   #lost: readonly OwnLine[] = [];
@@ -62,7 +62,7 @@ export class FollowedFile {
   follow(stat: Stats, written: number): void {
     const isSame = sameInode(stat, this.#file.inode) && stat.size >= this.#file.size + written;
     if (!isSame || !this.#file.grow(stat.size)) this.#reload();
-    else this.#lose(this.#file.takeDamagedIds().filter((id) => this.#ownIds.has(id) && !this.#file.hasWhole(id)));
+    else this.#loseOwnOf(this.#file.takeDamagedIds());
   }
 
   /** The first bytes of a write, that were taken: what of them is acknowledged later can be written again. */
@@ -72,12 +72,12 @@ export class FollowedFile {
 
   /** A line that was acknowledged: where the file lacks it later, it is `lost`. */
   own(id: string): void {
-    this.#ownIds.add(id);
+    this.#ownIds.push(id);
   }
 
   /** Whether any line was acknowledged. */
   get hasOwn(): boolean {
-    return this.#ownIds.size > 0;
+    return this.#ownIds.length > 0;
   }
 
   /** Whether the file is not the one that was shown last, nor that with more behind it. */
@@ -103,13 +103,19 @@ export class FollowedFile {
     return new SessionError("session_deleted", `session ${id} is not at ${this.#path} any more`, { id }, { cause });
   }
 
+  #loseOwnOf(damagedIds: readonly string[]): void {
+    if (damagedIds.length === 0) return;
+    const own = new Set(this.#ownIds);
+    this.#lose(damagedIds.filter((id) => own.has(id) && !this.#file.hasWhole(id)));
+  }
+
   #reload(): void {
     const before = this.#file;
     const after = this.#openAgain();
     try {
       after.readWhole();
       if (after.size === 0 || after.header.id !== before.header.id) throw this.deleted();
-      this.#lose(Array.from(this.#ownIds).filter((id) => !after.hasWhole(id)));
+      this.#lose(this.#ownIds.filter((id) => !after.hasWhole(id)));
       after.takeDamagedIds();
       this.#leftIds = before.leftIds();
     } catch (error) {
