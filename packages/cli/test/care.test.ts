@@ -42,7 +42,10 @@ describe("care", () => {
 
   test("what is deleted is in the trash, comes back, or is destroyed", async () => {
     const place = newPlace();
-    const { path, id } = await place.create([user("hi")]);
+    const { path, id } = await place.create([user("very secret")]);
+    const isKnown = () => readFileSync(join(place.home, "catalog.sqlite")).includes("very secret");
+    expect(await place.json(["search", "secret"])).toHaveLength(1);
+    expect(isKnown()).toBe(true);
     expect(await place.json(["delete", id])).toEqual({ id });
     expect(existsSync(path)).toBe(false);
     expect(await place.json(["list"])).toEqual([]);
@@ -52,6 +55,7 @@ describe("care", () => {
     await place.json(["delete", id]);
     expect(await place.json(["trash", "--empty"])).toEqual({ destroyed: 1 });
     expect(await place.json(["trash"])).toEqual([]);
+    expect(isKnown()).toBe(false);
     expect((await place.run(["undelete", id])).exitCode).toBe(1);
   });
 

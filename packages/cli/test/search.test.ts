@@ -203,8 +203,10 @@ describe("what can't be read", () => {
         const { stderr } = await place.run(command, options);
         expect([command, stderr.includes("can't be read")]).toEqual([command, true]);
       }
-      const { stderr } = await place.run(["list", "--all"], options);
-      expect([stderr.includes(folder), stderr.includes("storage_denied")]).toEqual([true, true]);
+      for (const command of [["list"], ["list", "--all"]]) {
+        const { stderr } = await place.run(command, options);
+        expect([command, stderr.includes(folder), stderr.includes("storage_denied")]).toEqual([command, true, true]);
+      }
     },
   );
 });

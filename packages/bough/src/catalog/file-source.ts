@@ -5,6 +5,7 @@ import { isBoughError } from "../errors.ts";
 import { lineText } from "../format/line-text.ts";
 import { type Line, LineSplitter } from "../format/lines.ts";
 import { SessionDecoder } from "../format/session-decoder.ts";
+import { noHeader } from "../format/stored-header.ts";
 import { storageError } from "../storage/files/file-errors.ts";
 import {
   closeDescriptor,
@@ -13,9 +14,10 @@ import {
   readFully,
   uninterrupted,
 } from "../storage/files/file-system.ts";
+import { realPath } from "../storage/files/real-path.ts";
 import { LimitedLine } from "../storage/jsonl/limited-line.ts";
-import { realPath, sessionFiles } from "../storage/jsonl/session-files.ts";
-import { noHeader, openToRead } from "../storage/jsonl/session-lines.ts";
+import { sessionFiles } from "../storage/jsonl/session-files.ts";
+import { openToRead } from "../storage/jsonl/session-lines.ts";
 import { type ShortenedSizes, shortenedLine } from "../storage/jsonl/shortened-line.ts";
 import { headsIn } from "./file-heads.ts";
 import { decodedMark, encodedMark, type FileMark, guardLength, type ReadSoFar } from "./file-mark.ts";

@@ -1,8 +1,9 @@
 import { basename, dirname } from "node:path";
 import type { UnreadableSession } from "../session/session-store.ts";
+import { cwdMatcher } from "../storage/files/cwd.ts";
 import { nodeFileSystem } from "../storage/files/file-system.ts";
 import { realPath } from "../storage/files/real-path.ts";
-import { cwdMatcher, projectFolder } from "../storage/jsonl/project-folder.ts";
+import { projectFolder } from "../storage/jsonl/project-folder.ts";
 import { idInName } from "../storage/jsonl/summary.ts";
 import type { CatalogSession, ListedCatalogSession } from "./catalog-session.ts";
 import { decodedCursor, encodedCursor } from "./cursor.ts";
@@ -149,7 +150,7 @@ class Listing {
     );
     const belongs = rows.length > 0 && this.#cwds ? this.#folderFilter(this.#cwds) : () => true;
     return rows
-      .filter(({ place }) => belongs(dirname(place)))
+      .filter(({ place }) => belongs(place) || belongs(dirname(place)))
       .map(({ place, error }) => {
         const id = idInName(place);
         return { status: "unreadable", ...(id !== undefined && { id }), path: place, error: notedError(error) };

@@ -1,4 +1,4 @@
-import { cwdMatcher } from "../storage/jsonl/project-folder.ts";
+import { cwdMatcher } from "../storage/files/cwd.ts";
 import { isWithin } from "./place-filter.ts";
 import type { Query } from "./query.ts";
 

@@ -1,3 +1,4 @@
+import { withFilledCatalog } from "../catalog.ts";
 import type { Cli } from "../cli.ts";
 import { drawListing } from "../list-drawing.ts";
 import { withRepo } from "../repo.ts";
@@ -13,6 +14,8 @@ export async function trash(
       const destroyed = await repo.purge();
       if (options.json) await writeJson(cli.stdout, { destroyed });
       else await cli.stdout.line(`${destroyed} destroyed`);
+      // What they said is in the catalog until it is brought up to date.
+      await withFilledCatalog(cli, async () => undefined);
       return;
     }
     const trashed = await repo.list({ trash: true, signal: cli.signal });

@@ -18,6 +18,7 @@ import type {
   StoredLines,
   SyncEntryLog,
 } from "../../session/entry-log.ts";
+import { closedSession } from "../../session/missing.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, nodeFileSystem, uninterrupted } from "../files/file-system.ts";
 import { isOnNetworkVolume } from "../files/network-volume.ts";
@@ -234,7 +235,7 @@ export class JsonlLog implements SyncEntryLog {
 
   #assertOpen(): void {
     if (!this.#isClosed) return;
-    throw new SessionError("closed", `session ${this.header.id} is closed`, { id: this.header.id });
+    throw closedSession(this.header.id);
   }
 }
 

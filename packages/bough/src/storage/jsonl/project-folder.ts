@@ -1,10 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SessionHeader } from "../../entry/header.ts";
-import { cwdIdentity, cwdMatcher } from "../files/cwd.ts";
+import { cwdIdentity } from "../files/cwd.ts";
 import { nodeCrypto } from "../files/node-modules.ts";
-
-export { cwdMatcher };
 
 /** Where sessions live unless told otherwise: `$BOUGH_HOME/sessions`, `~/.bough/sessions`. */
 export function defaultStore(environment: NodeJS.ProcessEnv = process.env): string {

@@ -5,7 +5,7 @@ import type { SessionHeader } from "../../entry/header.ts";
 import { SessionError } from "../../errors.ts";
 import { type Line, LineSplitter } from "../../format/lines.ts";
 import { SessionDecoder } from "../../format/session-decoder.ts";
-import type { SessionAccess } from "../../format/stored-header.ts";
+import { noHeader, type SessionAccess } from "../../format/stored-header.ts";
 import type { EntryRecord, OlderStretch, OlderUse, ReadUse, RecordRun, StoredLines } from "../../session/entry-log.ts";
 import { closeDescriptor, type FileSystem, type Inode, readFully, uninterrupted } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
@@ -333,7 +333,7 @@ export class SessionFile {
     this.grow(size);
     const tail = this.#splitter.end();
     if (tail) this.#receiveTail(tail);
-    if (this.#decoder.header === undefined) throw notASession(this.#path, "no_header");
+    if (this.#decoder.header === undefined) throw noHeader(this.#path);
   }
 
   #readOn(): boolean {

@@ -4,8 +4,6 @@ import { isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, uninterrupted } from "../files/file-system.ts";
 import { isInside, outsideStore, realPath } from "../files/real-path.ts";
 
-export { realPath };
-
 /** A file that should be a session; `error` says why it, or a whole folder, can't even be looked at. */
 export interface FoundFile {
   /** Real and absolute. */

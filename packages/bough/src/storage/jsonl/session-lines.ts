@@ -11,8 +11,6 @@ import { isMissing, storageError } from "../files/file-errors.ts";
 import { closeDescriptor, type FileSystem, readFully, uninterrupted } from "../files/file-system.ts";
 import { nodeFs } from "../files/node-modules.ts";
 
-export { noHeader };
-
 /** The first `size` bytes of an open file. */
 export interface Extent {
   readonly fd: number;
