@@ -61,6 +61,16 @@ test("looking for changes costs one stat, and reads the new bytes and how the fi
   log.close();
 });
 
+test("who has appended looks once before a sync and before closing, and nobody else does", () => {
+  const { log, counter } = counted([user("u1")]);
+  const reader = opened(log.path, { fileSystem: counter.fileSystem }).log;
+  log.append([[user("u2", "u1")]]);
+  expect(counter.during(() => log.syncNow())).toEqual({ calls: ["statSync", "fdatasyncSync"], bytesRead: 0 });
+  expect(counter.during(() => log.syncNow())).toEqual({ calls: ["statSync"], bytesRead: 0 });
+  expect(counter.during(() => log.close()).calls).toEqual(["statSync", "closeSync", "closeSync"]);
+  expect(counter.during(() => reader.close()).calls).toEqual(["closeSync"]);
+});
+
 test("neighbouring entries are read with one call, and again with none", () => {
   const { log, counter } = counted(Array.from({ length: 100 }, (_, index) => user(`u${index}`)));
   const fresh = opened(log.path, { fileSystem: counter.fileSystem });
