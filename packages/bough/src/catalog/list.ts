@@ -17,7 +17,7 @@ export interface CatalogFilter {
   /** Only sessions of this working directory. */
   readonly cwd?: string;
   readonly named?: boolean;
-  /** Only sessions with a message since then. */
+  /** Only sessions in which the user or the model said something since then, or that began since. */
   readonly since?: Date;
   /** Only sessions in which a model with this in its `provider/model` answered, in any case. */
   readonly model?: string;

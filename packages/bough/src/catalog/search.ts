@@ -32,8 +32,9 @@ export interface SearchResult {
 }
 
 /**
- * `search_timeout`: patterns took too long, or a text is too long for them; these are the hits that were found. `scan_limit`: the index could not help and much was
- * looked at; the cursor goes on. `invalid_pattern`: what follows `re:` is no pattern, so nothing fits it.
+ * `search_timeout`: patterns took too long, or a text is too long for them; these are the hits that were found.
+ * `scan_limit`: the index could not help and much was looked at; the cursor goes on. `invalid_pattern`: what follows `re:`
+ * is no pattern, so nothing fits it.
  */
 export type SearchFlag = "search_timeout" | "scan_limit" | "invalid_pattern";
 

@@ -1,5 +1,5 @@
-import { sep } from "node:path";
 import { isBoughError } from "../errors.ts";
+import { isInside } from "../storage/files/real-path.ts";
 import { Turns } from "../storage/files/turns.ts";
 import type { CatalogDatabase } from "./database.ts";
 import { type Progress, type SessionWork, SessionWriter } from "./session-writer.ts";
@@ -7,7 +7,7 @@ import type { CatalogSource, SessionPiece } from "./source.ts";
 import { indexProgress, indexSome } from "./text-index.ts";
 
 export interface UpdateOptions {
-  /** Lists are current without the text index, which takes longer than all the rest; searches see to it themselves. */
+  /** Lists are current without the text index, which takes longer than all the rest; until it is whole, searches read the sessions. */
   readonly textIndex?: boolean;
   /** First the sessions that have to be read, then the entries that have to be indexed. */
   readonly onProgress?: (done: number, total: number, what: "sessions" | "entries") => void;
@@ -52,7 +52,7 @@ function noteFilled(database: CatalogDatabase, source: CatalogSource): void {
 export function isTextIndexed(database: CatalogDatabase, sources: readonly CatalogSource[]): boolean {
   if (!database.keepsText || !sources.every((source) => isFilled(database, source))) return false;
   const { done, total } = indexProgress(database);
-  return total > 0 && done >= total;
+  return done >= total;
 }
 
 async function indexTexts(database: CatalogDatabase, { signal, onProgress }: UpdateOptions): Promise<void> {
@@ -88,10 +88,6 @@ interface KnownSession extends Progress {
   readonly stamp: string | null;
 }
 
-function isAtOrIn(place: string, folder: string): boolean {
-  return place === folder || place.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
-
 class Update {
   wasOvertaken = false;
   hasForgotten = false;
@@ -121,7 +117,7 @@ class Update {
       if (before?.stamp !== found.stamp || found.error !== undefined)
         this.#tasks.push({ source, found, since: before });
     }
-    const gone = [...known.values()].filter(({ place }) => !hidden.some((at) => isAtOrIn(place, at)));
+    const gone = [...known.values()].filter(({ place }) => !hidden.some((at) => place === at || isInside(place, at)));
     for (const session of gone) {
       await this.#takeTurn();
       this.hasForgotten = true;

@@ -9,6 +9,7 @@ import { type ForkTarget, forkCopies, forkHeader, forkRecords, proveTarget } fro
 import { newHeader, requireSessionId } from "../session/new-header.ts";
 import type { Program } from "../session/program.ts";
 import { type FileSystem, nodeFileSystem } from "../storage/files/file-system.ts";
+import { publishingAt } from "../storage/files/publish.ts";
 import { localFactory } from "../storage/files/system-random.ts";
 import { JsonlLog, type JsonlLogOptions } from "../storage/jsonl/index.ts";
 import { sessionFileName } from "../storage/jsonl/project-folder.ts";
@@ -111,7 +112,7 @@ export function copySession(
   const header = forkHeader(state.header, inheritedEntries, given, factory);
   const file = join(directory, sessionFileName(header));
   const { durability, fileSystem = nodeFileSystem } = logOptions(options);
-  publishSessionSync(file, header, piecesOf(source, pieces), { fileSystem, sync: durability !== "process" });
+  publishSessionSync(file, header, piecesOf(source, pieces), publishingAt(durability, fileSystem));
   return { session: opened(JsonlLog.open(file, logOptions(options)), options), file };
 }
 

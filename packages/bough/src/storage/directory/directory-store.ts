@@ -19,7 +19,7 @@ import type {
 import { SummaryFold } from "../../session/summary-fold.ts";
 import { cwdMatcher } from "../files/cwd.ts";
 import { nodeFileSystem } from "../files/file-system.ts";
-import { makeDirectory, type PublishOptions } from "../files/publish.ts";
+import { makeDirectory, type PublishOptions, publishingAt } from "../files/publish.ts";
 import { pathInside, realPath } from "../files/real-path.ts";
 import { DirectoryLog, type DirectoryLogOptions } from "./directory-log.ts";
 import { type FoundFolder, headerAt, idAt, isSession, sessionFolders } from "./session-folders.ts";
@@ -120,8 +120,7 @@ export class DirectoryStore implements SessionStore {
   }
 
   get #publishing(): PublishOptions {
-    const { fileSystem, durability } = this.#options;
-    return { fileSystem, sync: durability !== "process" };
+    return publishingAt(this.#options.durability, this.#options.fileSystem);
   }
 
   #folders(): readonly FoundFolder[] {

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../../errors.ts";
+import { type Durability, durabilityOf } from "../../session/durability.ts";
 import { errnoOf, isMissing, storageError } from "./file-errors.ts";
 import { closeDescriptor, type FileSystem, uninterrupted } from "./file-system.ts";
 import { nodeFs } from "./node-modules.ts";
@@ -9,6 +10,11 @@ export interface PublishOptions {
   readonly fileSystem: FileSystem;
   /** Whether content and names are forced to the disk. */
   readonly sync: boolean;
+}
+
+/** As a session of this durability is made. */
+export function publishingAt(durability: Durability | undefined, fileSystem: FileSystem): PublishOptions {
+  return { fileSystem, sync: durabilityOf(durability) !== "process" };
 }
 
 const privateFile = 0o600;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import type { Position } from "../../entry/head.ts";
 import type { SessionHeader } from "../../entry/header.ts";
-import { SessionError } from "../../errors.ts";
+import { isBoughError, SessionError } from "../../errors.ts";
 import { encodeHeader } from "../../format/encode.ts";
 import { type Durability, durabilityOf } from "../../session/durability.ts";
 import type {
@@ -22,7 +22,7 @@ import { closedSession } from "../../session/missing.ts";
 import { isMissing, storageError } from "../files/file-errors.ts";
 import { type FileSystem, nodeFileSystem, uninterrupted } from "../files/file-system.ts";
 import { isOnNetworkVolume } from "../files/network-volume.ts";
-import { publishFile } from "../files/publish.ts";
+import { publishFile, publishingAt } from "../files/publish.ts";
 import { AppendFile } from "./append-file.ts";
 import { readBlobsOf } from "./blob-folder.ts";
 import { FollowedFile } from "./followed-file.ts";
@@ -75,7 +75,7 @@ export class JsonlLog implements SyncEntryLog {
   ): JsonlLog {
     const { fileSystem = nodeFileSystem, durability } = options;
     const content = Buffer.concat([Buffer.from(`${encodeHeader(header)}\n`), joinedLines(records)]);
-    publishFile(resolve(path), content, { fileSystem, sync: durabilityOf(durability) !== "process" });
+    publishFile(resolve(path), content, publishingAt(durability, fileSystem));
     const log = JsonlLog.open(path, options);
     log.#followed.remember(joinedLines(records));
     for (const { head } of records) log.#followed.own(head.id);
@@ -119,7 +119,7 @@ export class JsonlLog implements SyncEntryLog {
     } catch (error) {
       throw storageError(error, { operation: "read", path: this.#path });
     }
-    this.#try(() => this.#writer.restoreLost());
+    this.#tryToRestore();
     return this.#followed.takeChange();
   }
 
@@ -191,13 +191,27 @@ export class JsonlLog implements SyncEntryLog {
     this.#appender.syncNow();
   }
 
+  /** Throws what keeps acknowledged entries that are gone from being written again; it is closed then all the same. */
   close(): void {
     if (this.#isClosed) return;
-    this.#try(() => this.#writer.assureOwn());
     this.#isClosed = true;
-    if (this.#writerLock instanceof WriterLock) this.#writerLock.release();
-    this.#appender.close();
-    this.#followed.file.close();
+    try {
+      this.#restoreAtLast();
+    } finally {
+      if (this.#writerLock instanceof WriterLock) this.#writerLock.release();
+      this.#appender.close();
+      this.#followed.file.close();
+    }
+  }
+
+  #restoreAtLast(): void {
+    try {
+      this.#writer.assureOwn();
+    } catch (error) {
+      // Of a session that was deleted nothing is made anew, and where nobody can look nothing is known to be lost.
+      if (this.#followed.lost.length === 0 || isBoughError(error, "session_deleted")) return;
+      throw storageError(error, { operation: "append", path: this.#path });
+    }
   }
 
   #assureOwn(): void {
@@ -208,10 +222,10 @@ export class JsonlLog implements SyncEntryLog {
     }
   }
 
-  /** What can't be written again now is tried again, and told, when something is appended or synced. */
-  #try(write: () => void): void {
+  /** What can't be written again now is tried again, and told, at the next append, sync or close. */
+  #tryToRestore(): void {
     try {
-      write();
+      this.#writer.restoreLost();
     } catch {
       // Nobody asked for a write.
     }

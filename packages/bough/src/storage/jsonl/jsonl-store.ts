@@ -14,7 +14,7 @@ import type {
   StoredSession,
 } from "../../session/session-store.ts";
 import { type FileSystem, nodeFileSystem } from "../files/file-system.ts";
-import { namesIn, type PublishOptions } from "../files/publish.ts";
+import { namesIn, type PublishOptions, publishingAt } from "../files/publish.ts";
 import { pathInside, realPath } from "../files/real-path.ts";
 import { fileOfId, fileOfQuery, idOf } from "./find-session.ts";
 import { JsonlLog, type JsonlLogOptions } from "./jsonl-log.ts";
@@ -145,8 +145,7 @@ export class JsonlStore implements SessionStore {
   }
 
   get #publishing(): PublishOptions {
-    const { fileSystem, durability } = this.#options;
-    return { fileSystem, sync: durability !== "process" };
+    return publishingAt(this.#options.durability, this.#options.fileSystem);
   }
 
   #files(): readonly FoundFile[] {

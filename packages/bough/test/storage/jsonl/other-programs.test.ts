@@ -1,6 +1,7 @@
 import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { type FileSystem, nodeFileSystem } from "../../../src/storage/files/file-system.ts";
 import { JsonlLog } from "../../../src/storage/jsonl/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { codesOf, header, idsIn, idsOf, linesOf, opened, statusesOf, user } from "./records.ts";
@@ -347,6 +348,21 @@ describe("what was acknowledged and is gone", () => {
     expect(idsIn(log.path)).toEqual(["u1", "u2", "n1"]);
     log.close();
   });
+});
+
+test("who closes is told of what was acknowledged, is gone, and can't be written again", () => {
+  let isFull = false;
+  const writeSync = ((...call: Parameters<FileSystem["writeSync"]>) => {
+    if (isFull) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    return nodeFileSystem.writeSync(...call);
+  }) as FileSystem["writeSync"];
+  const { log } = opened(sessionFile(), { fileSystem: { ...nodeFileSystem, writeSync } });
+  expect(appends(log, "n1")).toBe(true);
+  writeFileSync(log.path, base);
+  isFull = true;
+  expect(idsOf(log.changes().heads)).toEqual(["u1", "u2"]);
+  expect(() => log.close()).toThrow(expect.objectContaining({ code: "storage_full" }));
+  expect(() => log.changes()).toThrow(expect.objectContaining({ code: "closed" }));
 });
 
 describe("a file that is longer, but not only longer", () => {
