@@ -47,32 +47,26 @@ export async function unreadableIn(catalog: Catalog, cwd: string | undefined): P
   return { here, elsewhere: all.length - here.length };
 }
 
-export interface SearchingOptions {
-  /** Of the project that is searched. */
-  readonly cwd?: string;
-  /** How long an answer waits for the text index, in milliseconds. */
-  readonly patience?: number;
-}
-
-const usualPatience = 1000;
+/** How long an answer waits for the text index, in milliseconds. */
+const patience = 1000;
 
 /**
  * Answers out of the text index if that is soon up to date. If not, the sessions are read, which takes seconds where the
  * index may take minutes, and the index is completed behind the answer where somebody sees that and can end it. Resolves
- * with what can't be read, if the index came to know it.
+ * with what can't be read in the project (without one, in all), if the index came to know it.
  */
 export async function searching(
   cli: Cli,
   source: SourceName,
   answer: (catalog: Catalog) => Promise<void>,
-  { cwd, patience = usualPatience }: SearchingOptions = {},
+  cwd: string | undefined,
 ): Promise<Unreadable | undefined> {
   const catalog = catalogOf(cli, source);
   try {
-    if (await isSoonIndexed(cli, catalog, patience)) await answer(catalog);
+    if (await isSoonIndexed(cli, catalog)) await answer(catalog);
     else {
       await answer(Catalog.open({ sources: sourcesOf(cli, source) }));
-      if (!cli.stderr.isTerminal || !(await catalog.holdsSessions())) return undefined;
+      if (!cli.stderr.isTerminal || !(await catalog.isKept())) return undefined;
       await completeIndex(cli, catalog);
     }
     return cli.signal.aborted ? undefined : await unreadableIn(catalog, cwd);
@@ -81,7 +75,7 @@ export async function searching(
   }
 }
 
-async function isSoonIndexed(cli: Cli, catalog: Catalog, patience: number): Promise<boolean> {
+async function isSoonIndexed(cli: Cli, catalog: Catalog): Promise<boolean> {
   const time = AbortSignal.timeout(patience);
   try {
     await catalog.update({ signal: AbortSignal.any([cli.signal, time]) });

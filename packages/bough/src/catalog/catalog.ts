@@ -44,14 +44,15 @@ export class Catalog implements Disposable {
     await this.#use((database) => bringUpToDate(database, this.#sources, options));
   }
 
-  /**
-   * Whether sessions are kept in its file, so that to bring it up to date costs no more than what it lacks. Makes no catalog.
-   */
+  /** Whether it has a file that keeps what an update takes in. Makes none. */
+  async isKept(): Promise<boolean> {
+    return this.#isThere && (await this.#use(async (database) => database.keepsText));
+  }
+
+  /** Whether sessions are kept in its file, so that to bring it up to date costs no more than what it lacks. Makes none. */
   async holdsSessions(): Promise<boolean> {
-    if (!this.#isThere) return false;
-    return await this.#use(
-      async (database) => database.keepsText && database.row("SELECT 1 FROM session LIMIT 1") !== undefined,
-    );
+    if (!(await this.isKept())) return false;
+    return await this.#use(async (database) => database.row("SELECT 1 FROM session LIMIT 1") !== undefined);
   }
 
   /**

@@ -125,16 +125,19 @@ class Update {
     }
   }
 
-  /** Oldest first, so that what is newer has the higher keys, which searches begin with. */
+  /** Oldest first, so that what is newer has the higher keys, which searches begin with. Whoever ends it keeps what was read. */
   async read(): Promise<void> {
     const { onProgress } = this.#options;
     const tasks = this.#tasks.sort((a, b) => a.found.time.getTime() - b.found.time.getTime());
-    for (const [done, task] of tasks.entries()) {
-      await this.#takeTurn();
-      onProgress?.(done, tasks.length, "sessions");
-      await this.#readOne({ ...task, at: task.since, isOvertaken: false });
+    try {
+      for (const [done, task] of tasks.entries()) {
+        await this.#takeTurn();
+        onProgress?.(done, tasks.length, "sessions");
+        await this.#readOne({ ...task, at: task.since, isOvertaken: false });
+      }
+    } finally {
+      this.#flush();
     }
-    this.#flush();
     if (tasks.length > 0) onProgress?.(tasks.length, tasks.length, "sessions");
   }
 

@@ -21,11 +21,11 @@ export async function search(
   options: SearchCommandOptions,
 ): Promise<undefined> {
   const { cwd = ".", all, source = "bough", limit, json } = options;
-  const place = all ? {} : { cwd: resolve(cli.cwd, cwd) };
+  const project = all ? undefined : resolve(cli.cwd, cwd);
   let isEmpty = false;
   const answer = async (catalog: Catalog) => {
     const result = await catalog.search(query, {
-      ...place,
+      ...(project !== undefined && { cwd: project }),
       ...(limit !== undefined && { limit }),
       signal: cli.signal,
     });
@@ -35,7 +35,7 @@ export async function search(
     isEmpty = result.hits.length === 0;
     await explain(cli, result, options);
   };
-  const unreadable = await searching(cli, source, answer, place);
+  const unreadable = await searching(cli, source, answer, project);
   if (unreadable) await explainUnreadable(cli, unreadable, isEmpty);
   return undefined;
 }
