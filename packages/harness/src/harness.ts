@@ -249,6 +249,7 @@ export class AgentHarness implements AsyncDisposable {
   /** Ends what is under way and gives the lease back. Idempotent. */
   async close(): Promise<void> {
     await this.#parts.activity.close();
+    await this.#parts.inbox.stored();
     this.#driver.release();
   }
 

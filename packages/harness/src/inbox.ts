@@ -21,6 +21,8 @@ export class Inbox {
   readonly #session: Session;
   readonly #hooks: Hooks;
   #waiting: readonly Waiting[];
+  /** Writes under way, of what is about to wait. */
+  readonly #storing = new Set<Promise<string>>();
 
   constructor(session: Session, hooks: Hooks, { records, seen }: Operations) {
     this.#session = session;
@@ -36,18 +38,31 @@ export class Inbox {
     return this.#of([queue]).flatMap(({ draft }) => messageIn(draft, now) ?? []);
   }
 
+  /** The entries that what waits will be. */
+  get entryIds(): readonly string[] {
+    return this.#waiting.map(({ entryId }) => entryId);
+  }
+
   has(...queues: readonly QueueName[]): boolean {
     return this.#of(queues).length > 0;
   }
 
   /** Resolves with the id that the message will have, once it can't be lost. */
   async add(queue: QueueName, draft: EntryDraft): Promise<string> {
-    const entryId = await this.#session.storage.createEntryId();
-    const waiting = { queue, entryId, draft };
-    await this.#session.appendBatch([operation("queue", waiting)]);
-    this.#waiting = [...this.#waiting, waiting];
+    const storing = this.#store(queue, draft);
+    this.#storing.add(storing);
+    try {
+      await storing;
+    } finally {
+      this.#storing.delete(storing);
+    }
     await this.#notify();
-    return entryId;
+    return await storing;
+  }
+
+  /** Resolves when what was given to `add` before waits, or was refused. */
+  async stored(): Promise<void> {
+    await Promise.allSettled(this.#storing);
   }
 
   /** Takes out what is to be said now, for `place`. */
@@ -73,6 +88,14 @@ export class Inbox {
     await this.place(taken, async () => {
       if (taken.length > 0) await this.#session.appendBatch([operation("queue_cleared", { entryIds })]);
     });
+  }
+
+  async #store(queue: QueueName, draft: EntryDraft): Promise<string> {
+    const entryId = await this.#session.storage.createEntryId();
+    const waiting = { queue, entryId, draft };
+    await this.#session.appendBatch([operation("queue", waiting)]);
+    this.#waiting = [...this.#waiting, waiting];
+    return entryId;
   }
 
   async #notify(): Promise<void> {

@@ -25,6 +25,7 @@ export async function runPrompt(parts: HarnessParts, input: HarnessInput, signal
   const said = messageIn(draft, new Date().toISOString());
   if (!said) throw nothingToAnswer();
   await requireAuth(parts);
+  await parts.inbox.stored();
   const run = new Run(parts, signal);
   await run.begin("prompt", parts.inbox.take("nextTurn", "all"), [{ kind: "child", draft }]);
   const outcome = await run.toItsEnd(said);
@@ -188,7 +189,8 @@ class Run {
   async #end(outcome: RunStatus): Promise<void> {
     const { session, settings, hooks, journal } = this.#parts;
     await settings.flush();
-    await session.appendBatch([journal.end(this.#op, outcome, this.#last?.replyId)]);
+    const waiting = this.#parts.inbox.entryIds;
+    await session.appendBatch([journal.end(this.#op, { outcome, answer: this.#last?.replyId, waiting })]);
     journal.ended();
     await hooks.emit({ type: "agent_end", status: outcome, messages: this.#messages });
   }

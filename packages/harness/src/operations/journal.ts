@@ -56,13 +56,24 @@ export class Journal {
     this.#isParked = false;
   }
 
-  end(op: string, outcome: RunStatus, answer: string | undefined): BatchItem {
-    return operation("op_end", { op, outcome, ...(answer !== undefined && { answer }) });
+  end(op: string, { outcome, answer, waiting }: RunEnd): BatchItem {
+    return operation("op_end", {
+      ...{ op, outcome },
+      ...(answer !== undefined && { answer }),
+      ...(waiting.length > 0 && { waiting }),
+    });
   }
 
   ended(): void {
     this.#interrupted = undefined;
   }
+}
+
+export interface RunEnd {
+  readonly outcome: RunStatus;
+  readonly answer: string | undefined;
+  /** Entries that what is queued will be. */
+  readonly waiting: readonly string[];
 }
 
 export interface Opening {

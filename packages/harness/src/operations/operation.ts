@@ -14,14 +14,15 @@ export interface Operations {
   /** A run began. Its mark's id names the run, its place is where the run started. */
   readonly op_start: { readonly kind: "prompt" | "continue"; readonly inputs: readonly string[] };
   /**
-   * The run of `op` is over. `answered`: and nothing that was queued before it waits any more. `found_answered`: its
-   * answer was there, and the process gone. `parked`: it had ended its process too often. `superseded`: another was
-   * begun instead.
+   * The run of `op` is over. `answered`: and what was queued before it waits no more, but for `waiting`, the entries that
+   * are still to be said. `found_answered`: its answer was there, and the process gone. `parked`: it had ended its process
+   * too often. `superseded`: another was begun instead.
    */
   readonly op_end: {
     readonly op: string;
     readonly outcome: RunStatus | "found_answered" | "parked" | "superseded";
     readonly answer?: string;
+    readonly waiting?: readonly string[];
   };
   /** A process that found the run of `op` unfinished takes it up. `calls`: tool results it is about to make again. */
   readonly op_resume: { readonly op: string; readonly calls: readonly string[] };

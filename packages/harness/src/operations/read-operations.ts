@@ -1,5 +1,5 @@
 import type { Session } from "bough";
-import { isOperationType, type OperationRecord, operationIn } from "./operation.ts";
+import { isOperationType, type Operations as OperationData, type OperationRecord, operationIn } from "./operation.ts";
 
 /** What harnesses wrote down in a session, as far as it matters at the leaf. */
 export interface Operations {
@@ -12,7 +12,7 @@ export interface Operations {
 
 /**
  * Reads back from the end, and stops where nothing older counts: when the place was met where the last run on this path
- * began, and a prompt that was answered, because what waited before it was said then.
+ * began, and a prompt that was answered and left nothing waiting.
  */
 export async function readOperations(session: Session): Promise<Operations> {
   const records: OperationRecord[] = [];
@@ -31,7 +31,7 @@ export async function readOperations(session: Session): Promise<Operations> {
     const record = isOperationType(head.customType) ? operationIn(await session.getEntry(head.id)) : undefined;
     if (record) {
       records.push(record);
-      if (record.name === "op_end" && record.data.outcome === "answered") answered.add(record.data.op);
+      if (record.name === "op_end" && leavesNothing(record.data)) answered.add(record.data.op);
       if (record.name === "op_start") {
         if (record.parentId !== null) places.add(record.parentId);
         isQueueKnown ||= record.data.kind === "prompt" && answered.has(record.id);
@@ -40,4 +40,8 @@ export async function readOperations(session: Session): Promise<Operations> {
     if (isRunKnown && isQueueKnown) break;
   }
   return { records: records.reverse(), seen, onPath };
+}
+
+function leavesNothing({ outcome, waiting }: OperationData["op_end"]): boolean {
+  return outcome === "answered" && waiting === undefined;
 }
