@@ -23,7 +23,11 @@ export function processCli(): Cli {
   process.once("SIGINT", () => {
     interrupted.abort(new Interrupted());
     setTimeout(() => process.exit(130), patience).unref();
+    process.once("SIGINT", () => process.exit(130));
   });
+  // Without a handler nobody could end what the program has started.
+  process.once("SIGHUP", () => process.exit(129));
+  process.once("SIGTERM", () => process.exit(143));
   for (const stream of [process.stdout, process.stderr]) stream.on("error", endQuietlyOnClosedPipe);
   return {
     stdin: process.stdin,

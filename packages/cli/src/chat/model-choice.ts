@@ -20,12 +20,15 @@ export class ModelChoice {
   readonly #asked: string | undefined;
   readonly #usual: string | undefined;
   readonly #served: Model<Api> | undefined;
+  /** Whether the user named the server for this time, and not for all times. */
+  readonly #isServerAsked: boolean;
   #catalogue: Promise<void> | undefined;
 
   constructor({ env }: Pick<Cli, "env">, { model, baseUrl, thinking = "off" }: ModelOptions) {
     this.#asked = model ?? (baseUrl === undefined ? undefined : env.BOUGH_MODEL);
     this.#usual = env.BOUGH_MODEL;
     this.models.setProvider(demoModel().provider);
+    this.#isServerAsked = baseUrl !== undefined;
     const url = baseUrl ?? env.BOUGH_BASE_URL;
     const name = this.#asked ?? this.#usual;
     if (url === undefined || name === demoProvider) return;
@@ -58,11 +61,13 @@ export class ModelChoice {
   /** By `provider/id`, by an id that only one provider with a key has, or `demo`. Throws a `UsageError`. */
   async find(name: string): Promise<Model<Api>> {
     if (name === demoProvider) return this.models.getModels(demoProvider)[0] as Model<Api>;
-    if (this.#served && (name === this.#served.id || name === nameOf(this.#served))) return this.#served;
+    const isServed = this.#served && (name === this.#served.id || name === nameOf(this.#served));
+    if (this.#served && isServed && (this.#isServerAsked || !name.includes("/"))) return this.#served;
     await this.#loadCatalogue();
     const [provider = "", ...rest] = name.split("/");
     const exact = this.models.getModel(provider, rest.join("/"));
     if (exact) return exact;
+    if (this.#served && isServed) return this.#served;
     const named = (await this.models.getAvailable()).filter(({ id }) => id === name);
     const [only] = named;
     if (only && named.length === 1) return only;

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 
 export interface ShellRequest {
@@ -29,6 +29,7 @@ export async function runInShell({ command, cwd, timeoutMs, signal }: ShellReque
     detached: process.platform !== "win32",
     stdio: ["ignore", "pipe", "pipe"],
   });
+  running.add(child);
   const output = new OutputTail();
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => output.add(text));
   let stopped: ShellOutcome["stopped"];
@@ -50,11 +51,18 @@ export async function runInShell({ command, cwd, timeoutMs, signal }: ShellReque
     });
     return { ...output, exitCode, ...(stopped && { stopped }) };
   } finally {
+    running.delete(child);
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
     for (const stream of [child.stdout, child.stderr]) stream.destroy();
   }
 }
+
+/** Commands under way. None outlives the program that is to tell what became of it. */
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const { pid } of running) killGroup(pid, "SIGKILL");
+});
 
 class OutputTail {
   output = "";

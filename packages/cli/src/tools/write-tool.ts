@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { HarnessTool } from "@bough/harness";
-import { textFileIfAny, writeTextFile } from "./text-file.ts";
+import { bytesOf, ifAny, writeTextFile } from "./text-file.ts";
 import { type ToolResult, textResult } from "./text-result.ts";
 
 interface WriteArguments {
@@ -23,14 +23,15 @@ export function writeTool(cwd: string): HarnessTool {
     },
     replay: "probe",
     execute: async (_, args: WriteArguments) => {
+      if (/[\\/]$/.test(args.path)) throw new Error(`${args.path} names a folder.`);
       await writeTextFile(resolve(cwd, args.path), args.content);
       return written(args);
     },
     // A file is written whole or not at all, so that what it holds tells whether it was.
     probe: async (params) => {
       const args = params as WriteArguments;
-      const isWritten = (await textFileIfAny(resolve(cwd, args.path))) === args.content;
-      return isWritten ? written(args) : "not_started";
+      const bytes = await ifAny(resolve(cwd, args.path), bytesOf);
+      return bytes?.equals(Buffer.from(args.content)) ? written(args) : "not_started";
     },
   };
 }

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { type Behaviour, startProvider } from "../../../harness/test/support/provider-server.ts";
+import { ModelChoice, type ModelOptions } from "../../src/chat/model-choice.ts";
 import { newPlace, type Place } from "../support/bough.ts";
 
 const program = ["--conditions=bough-source", resolve(import.meta.dirname, "../../src/main.ts")];
@@ -42,6 +43,7 @@ test("a server that speaks OpenAI's protocol answers one question, and a session
   const { stdout, exitCode } = await chat(["--print", "hello"]);
   expect([stdout, exitCode]).toEqual(["Hello to **you**.\n", 0]);
   expect(server.requests).toMatchObject([{ model: "local-one", stream: true }]);
+  expect(server.requests[0]).not.toHaveProperty("max_tokens");
   expect((await messagesOf(place)).map((message) => [message.role, textOf(message)])).toEqual([
     ["user", "hello"],
     ["assistant", "Hello to **you**."],
@@ -160,6 +162,7 @@ test("what was typed wrongly is exit code 2", async () => {
     ["--model", "demo", "--allow", "everything"],
     ["--model", "demo", "--continue", "--session", "x"],
     ["--base-url", "nowhere", "--model", "x"],
+    ["--base-url", "http://user:secret@127.0.0.1:1", "--model", "x"],
     ["--base-url", "http://127.0.0.1:1"],
     ["--model", "demo", "--thinking", "much"],
   ]) {
@@ -203,4 +206,29 @@ test("--print - says what stands on standard input", async () => {
   const { server, chat } = await begin(answer("Fine."));
   expect((await chat(["--print", "-"], "line one\nline two\n")).stdout).toBe("Fine.\n");
   expect(JSON.stringify(server.requests[0])).toContain("line one\\nline two");
+});
+
+test.each(["SIGHUP", "SIGTERM"] as const)("a command ends with the program, also by %s", async (signal) => {
+  const { place, at } = await begin(calls("bash", { command: "echo $$ > pid; sleep 60" }));
+  const child = spawn(process.execPath, [...program, "chat", ...at, "--allow", "bash", "--print", "go"], {
+    cwd: place.folder,
+    env: { ...process.env, BOUGH_HOME: place.home, HOME: place.folder },
+    stdio: "ignore",
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const file = join(place.folder, "pid");
+  await expect.poll(() => existsSync(file) && readFileSync(file, "utf8") !== "", { timeout: 20_000 }).toBe(true);
+  child.kill(signal);
+  await ended;
+  const isAlive = () => existsSync(`/proc/${readFileSync(file, "utf8").trim()}/cmdline`);
+  await expect.poll(isAlive, { timeout: 5000 }).toBe(false);
+});
+
+test("a server named for all times answers for its own model, and not for one of a provider", async () => {
+  const env = { BOUGH_BASE_URL: "http://127.0.0.1:1/v1" };
+  const known = "anthropic/claude-opus-4-7";
+  const providerOf = async (options: ModelOptions) => (await new ModelChoice({ env }, options).asked())?.provider;
+  expect(await providerOf({ model: "local/one" })).toBe("127.0.0.1:1");
+  expect(await providerOf({ model: known })).toBe("anthropic");
+  expect(await providerOf({ model: known, baseUrl: "http://127.0.0.1:2/v1" })).toBe("127.0.0.1:2");
 });

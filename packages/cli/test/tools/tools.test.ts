@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as later } from "node:timers/promises";
 import type { HarnessTool } from "@bough/harness";
@@ -45,10 +55,12 @@ describe("read", () => {
     expect(wide).toContain("offset 2");
   });
 
-  test("refuses what is no text and what isn't there", async () => {
+  test("refuses what is no text, what isn't there, and what never ends", async () => {
     const { run, at } = workplace();
     writeFileSync(at("b.bin"), Buffer.from([1, 0, 2]));
-    for (const path of ["b.bin", "none.txt", "."]) await expect(run("read", { path })).rejects.toThrow();
+    execFileSync("mkfifo", [at("pipe")]);
+    for (const path of ["b.bin", "none.txt", ".", "pipe", "/dev/zero"])
+      await expect(run("read", { path })).rejects.toThrow();
   });
 });
 
@@ -71,6 +83,45 @@ describe("write and edit", () => {
     for (const oldText of ["const", "missing"]) {
       await expect(run("edit", { path: "a.ts", oldText, newText: "" })).rejects.toThrow();
     }
+  });
+
+  test("writing goes where a link points to, and replaces files only", async () => {
+    const { run, at } = workplace();
+    symlinkSync("to/come.txt", at("link.txt"));
+    await run("write", { path: "link.txt", content: "new" });
+    expect(readFileSync(at("to/come.txt"), "utf8")).toBe("new");
+    await run("write", { path: "x".repeat(250), content: "long" });
+    execFileSync("mkfifo", [at("pipe")]);
+    for (const path of ["pipe", "folder/"]) await expect(run("write", { path, content: "" })).rejects.toThrow();
+    expect(statSync(at("pipe")).isFIFO()).toBe(true);
+    expect(readdirSync(at(".")).sort()).toEqual(["link.txt", "pipe", "to", "x".repeat(250)]);
+  });
+
+  test("an edit changes no byte besides, or nothing at all", async () => {
+    const { run, at } = workplace();
+    const edit = { path: "a.txt", oldText: "x = 3", newText: "x = 4" };
+    for (const bytes of [Buffer.from("caf\xe9\nx = 3\n", "latin1"), Buffer.from(`${"a".repeat(9000)}\0x = 3`)]) {
+      writeFileSync(at("a.txt"), bytes);
+      await expect(run("edit", edit)).rejects.toThrow();
+      expect(readFileSync(at("a.txt"))).toEqual(bytes);
+    }
+    writeFileSync(at("a.txt"), "\ufeffcafé\nx = 3\n");
+    await run("edit", edit);
+    expect(readFileSync(at("a.txt"), "utf8")).toBe("\ufeffcafé\nx = 4\n");
+  });
+
+  test("an edit counts places that overlap, and takes the line ends of the file", async () => {
+    const { run, probe, at } = workplace();
+    writeFileSync(at("a.txt"), "aaa");
+    await expect(run("edit", { path: "a.txt", oldText: "aa", newText: "b" })).rejects.toThrow();
+    writeFileSync(at("a.txt"), "a\r\nb\r\nc\r\n");
+    const edit = { path: "a.txt", oldText: "a\nb", newText: "B\nB2" };
+    expect(await probe("edit", edit)).toBe("not_started");
+    await run("edit", edit);
+    expect(readFileSync(at("a.txt"), "utf8")).toBe("B\r\nB2\r\nc\r\n");
+    expect(textOf(await probe("edit", edit))).toContain("a.txt");
+    writeFileSync(at("a.txt"), "a\r\nb\n");
+    await expect(run("edit", edit)).rejects.toThrow();
   });
 
   test("after a crash the file tells whether they happened, where it can", async () => {
