@@ -1,40 +1,40 @@
-/** A storage of one's own is a log of records: five methods, here over an array of lines. */
-import {
-  type Appended,
-  assistant,
-  CURRENT_SESSION_VERSION,
-  type EntryLog,
-  frozen,
-  headOf,
-  type LogChange,
-  type RecordBatch,
-  Session,
-  SessionHost,
-  SessionStorage,
-  user,
-} from "bough";
+/** A storage of one's own is a log of records: five methods, here over an array of lines. `bough/testing` tries it out. */
+import * as bough from "bough";
 
-class LineLog implements EntryLog {
-  readonly header = { type: "session", version: CURRENT_SESSION_VERSION, id: "s1", timestamp: "", cwd: "/" } as const;
+class LineLog implements bough.EntryLog {
+  readonly header = { type: "session", version: 3, id: "s1", timestamp: "", cwd: "/" } as const;
   readonly lines: string[] = [];
   #handedOut = 0;
-  async changes(): Promise<LogChange> {
-    const heads = this.lines.slice(this.#handedOut).map((line, at) => headOf(JSON.parse(line), this.#handedOut + at));
+  #isClosed = false;
+  async changes(): Promise<bough.LogChange> {
+    const first = this.#handedOut;
+    const heads = this.#open().slice(first);
     this.#handedOut = this.lines.length;
-    return { kind: "grown", heads, diagnostics: [] };
+    const headAt = (line: string, at: number) => bough.headOf(JSON.parse(line), first + at);
+    return { kind: "grown", heads: heads.map(headAt), diagnostics: [] };
   }
   async read(positions: readonly number[]) {
-    return positions.map((position) => frozen(JSON.parse(this.lines[position] as string)));
+    const lines = this.#open();
+    return positions.map((position) => bough.frozen(JSON.parse(lines[position] as string)));
   }
-  async append(batches: readonly RecordBatch[]): Promise<Appended> {
-    for (const record of batches.flat()) this.lines.push(record.json);
+  async append(batches: readonly bough.RecordBatch[]): Promise<bough.Appended> {
+    const lines = this.#open();
+    for (const { json } of batches.flat()) lines.push(json);
     return { outcomes: batches.map(() => ({ status: "stored" })), change: await this.changes() };
   }
-  readonly sync = () => Promise.resolve();
-  readonly close = () => Promise.resolve();
+  async sync() {
+    this.#open();
+  }
+  async close() {
+    this.#isClosed = true;
+  }
+  #open(): string[] {
+    if (this.#isClosed) throw new bough.SessionError("closed", "the log is closed", { id: this.header.id });
+    return this.lines;
+  }
 }
 
 const log = new LineLog();
-const session = new Session(new SessionStorage(await SessionHost.open(log)));
-await session.appendMessages([user("Where is this kept?"), assistant("In an array.")]);
+const session = new bough.Session(new bough.SessionStorage(await bough.SessionHost.open(log)));
+await session.appendMessages([bough.user("Where is this kept?"), bough.assistant("In an array.")]);
 console.log(log.lines.length, (await session.buildContext()).messages.length);

@@ -41,6 +41,7 @@ export type {
 } from "./session/appenders.ts";
 export { asyncLog } from "./session/async-log.ts";
 export type { CheckReport } from "./session/checkup.ts";
+export { isSpelledAlike } from "./session/cwd-spelling.ts";
 export type { Durability } from "./session/durability.ts";
 export type { EntryFactory } from "./session/entry-factory.ts";
 export type {

@@ -57,7 +57,9 @@ export async function summarized(
   const { usage } = reply;
   const reason = summaryFault(reply, covered);
   if (reason !== undefined) {
-    throw refusal(reply.errorMessage ?? `the summary can't be used: ${reason}`, { reason, ...(usage && { usage }) });
+    const { errorMessage } = reply;
+    const cause = errorMessage === undefined ? undefined : new Error(errorMessage);
+    throw refusal(errorMessage ?? `the summary can't be used: ${reason}`, { reason, ...(usage && { usage }) }, cause);
   }
   const summary = withFileLists(replyText(reply), request.files);
   return { summary, details: request.files, ...(usage && { usage }) };

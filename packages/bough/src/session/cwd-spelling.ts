@@ -1,4 +1,7 @@
-/** Whether two working directories are spelled alike, as far as spelling alone tells: what they lead to is not asked. */
+/**
+ * Whether two working directories are spelled alike, as far as spelling alone tells: what they lead to is not asked. It
+ * is how stores compare them that have no file system.
+ */
 export function isSpelledAlike(a: string, b: string, platform?: string): boolean {
   return (
     a === b || comparable(normalizePath(a, platform), platform) === comparable(normalizePath(b, platform), platform)

@@ -76,8 +76,8 @@ export interface StoredSession {
 
 export interface ListOptions {
   /**
-   * Only sessions of this working directory, compared as paths of the system that wrote them; where a store has a file
-   * system, a link to it is it.
+   * Only sessions of this working directory, compared as paths of the system that wrote them (`isSpelledAlike`); where a
+   * store has a file system, a link to it is it.
    */
   readonly cwd?: string;
   /** What is in the trash instead. */

@@ -1,5 +1,5 @@
-import type { RunOutcome } from "@bough/harness";
-import { messageText, plainText } from "bough/outline";
+import type { ExtensionUI, RunOutcome } from "@bough/harness";
+import { messageText, plainLine, plainText } from "bough/outline";
 import type { Cli } from "../cli.ts";
 import { report } from "../failure.ts";
 import { converse } from "./converse.ts";
@@ -12,7 +12,8 @@ export interface PipeOptions {
 
 /** Says one thing and prints what the model finally answers. The exit code says whether it did. */
 export async function printAnswer(cli: Cli, open: OpenChat, text: string, { json }: PipeOptions): Promise<number> {
-  const chat = await open(json ? mannerOfEvents(cli) : mannerOfText(cli, undefined, cli.stderr));
+  const manner = json ? mannerOfEvents(cli) : mannerOfText(cli, undefined, cli.stderr);
+  const chat = await open({ ...manner, ui: noticesTo(cli) });
   try {
     const outcome = await chat.say(text);
     const answer = outcome.message ? plainText(messageText(outcome.message)).trimEnd() : "";
@@ -25,7 +26,8 @@ export async function printAnswer(cli: Cli, open: OpenChat, text: string, { json
 
 /** Each line of standard input is said, or done, in turn; the first that is refused ends it. */
 export async function talkOnPipe(cli: Cli, open: OpenChat, { json }: PipeOptions): Promise<number> {
-  const chat = await open(json ? mannerOfEvents(cli) : mannerOfText(cli, cli.stdout, cli.stderr));
+  const manner = json ? mannerOfEvents(cli) : mannerOfText(cli, cli.stdout, cli.stderr);
+  const chat = await open({ ...manner, ui: noticesTo(cli) });
   let exitCode = 0;
   try {
     await converse(chat, {
@@ -41,6 +43,11 @@ export async function talkOnPipe(cli: Cli, open: OpenChat, { json }: PipeOptions
   } finally {
     await chat.close();
   }
+}
+
+/** What extensions tell the user; there is no line of theirs to be changed. */
+function noticesTo({ stderr }: Cli): ExtensionUI {
+  return { notify: (text) => void stderr.line(plainLine(text, 1000)), setEditorText: () => undefined };
 }
 
 async function exitCodeOf(cli: Cli, { status, error }: RunOutcome): Promise<number> {

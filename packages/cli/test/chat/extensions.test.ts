@@ -32,6 +32,16 @@ test("commands of extensions can be typed, appear in help, and may go to another
   expect(sessions.map(({ messageCount }: { messageCount: number }) => messageCount)).toEqual([2, 4]);
 });
 
+test("on a pipe what extensions tell the user goes to standard error", async () => {
+  const place = newPlace();
+  extend(
+    own(place),
+    "tell.js",
+    `api.registerCommand("tell", { handler: (args, ctx) => ctx.ui.notify("told " + args) });`,
+  );
+  expect(await talk(place, ["/tell you"])).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("told you") });
+});
+
 test("notes look as their extension draws them, without control sequences", async () => {
   const place = newPlace();
   extend(

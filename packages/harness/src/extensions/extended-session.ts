@@ -7,7 +7,7 @@ import type { ExtensionUI } from "./extension-context.ts";
 import { type FailureLog, failureOf } from "./extension-failure.ts";
 import { ExtensionRun } from "./extension-run.ts";
 import { commandsOf, type NamedCommand } from "./registrations.ts";
-import { SessionBinding } from "./session-binding.ts";
+import { type Ending, SessionBinding } from "./session-binding.ts";
 
 type SessionlessOptions = Omit<HarnessOptions, "session">;
 
@@ -49,7 +49,7 @@ export class ExtendedSession {
       extended.#begin(await AgentHarness.open({ ...options, session, tools: allTools }));
       return extended;
     } catch (error) {
-      extended.end();
+      extended.end("failed");
       throw error;
     }
   }
@@ -76,8 +76,8 @@ export class ExtendedSession {
   }
 
   /** From now on nobody reaches the session from here. */
-  end(): void {
-    for (const binding of this.#bindings) binding.end();
+  end(why: Ending): void {
+    for (const binding of this.#bindings) binding.end(why);
   }
 
   get commands(): readonly NamedCommand[] {

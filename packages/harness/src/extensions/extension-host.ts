@@ -147,8 +147,9 @@ export class ExtensionHost implements AsyncDisposable {
     const found = this.#current.find(name);
     if (!found) return { status: "unknown" };
     const { command, extension } = found;
-    const ctx = this.#contextOf(extension);
     try {
+      this.#current.binding.requireCurrent();
+      const ctx = this.#contextOf(extension);
       await this.#current.binding.runAs(extension, async () => await command.handler(args, ctx));
       return { status: "done" };
     } catch (error) {
@@ -253,7 +254,7 @@ export class ExtensionHost implements AsyncDisposable {
     await this.#inTime("session_shutdown", said);
     await extended.harness.close();
     await this.#inTime("settle", extended.settled());
-    extended.end();
+    extended.end(goodbye.reason === "quit" ? "closed" : "replaced");
     if (this.#isOwn) await session.close();
   }
 

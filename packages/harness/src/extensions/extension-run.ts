@@ -44,7 +44,7 @@ export class ExtensionRun implements Registrar {
     try {
       await withinTime(this.binding.runAs(this.extension, work), timeout);
     } catch (error) {
-      this.binding.end();
+      this.binding.end("failed");
       throw error;
     }
   }

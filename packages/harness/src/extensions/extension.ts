@@ -55,8 +55,9 @@ export interface ExtensionAPI {
 
   /**
    * Says something that the model sees and that is marked as an application's, exactly once. `nextTurn`: with the next
-   * prompt. In a run: as steering or follow-up, or, without `triggerTurn`, behind the turn's tool results. Idle: stored,
-   * and answered if `triggerTurn`. Resolves when the message can't be lost, or its run has begun.
+   * prompt. In a run: as steering or follow-up, or, with `triggerTurn: false`, behind the turn's tool results. Idle:
+   * stored, and answered if `triggerTurn`. Resolves when the message can't be lost or its run has begun; what waits for
+   * the end of a turn can be lost with the process until then.
    */
   sendMessage(message: NoteInput, options?: SendMessageOptions): Promise<void>;
   /** Says something as the user, which is always answered. In a run `deliverAs` has to say when, else `invalid_state`. */

@@ -40,6 +40,10 @@ export class Replacements {
     const { hooks } = binding.harness;
     const isOpen = typeof wanted !== "string";
     const session = isOpen ? wanted : await this.#source().open(wanted);
+    if (isSame(session, binding.harness.session)) {
+      if (!isOpen) await session.close();
+      return { cancelled: false };
+    }
     const { location } = session.storage.ref;
     const target = location !== undefined && { targetSessionFile: location };
     try {
@@ -103,6 +107,11 @@ export class Replacements {
     if (this.#sessions) return this.#sessions;
     throw invalid("the application has no place for other sessions");
   }
+}
+
+/** Sessions of one place share a host. */
+function isSame(one: Session, other: Session): boolean {
+  return one.storage.host === other.storage.host;
 }
 
 async function entryOf(session: Session, id: string): Promise<SessionTreeEntry> {

@@ -7,7 +7,10 @@ import { runAs, runAsNobody } from "./stray-failures.ts";
 type State =
   | { readonly name: "opening" }
   | { readonly name: "open"; readonly harness: AgentHarness }
-  | { readonly name: "ended" };
+  | { readonly name: "ended"; readonly why: Ending };
+
+/** Why nothing reaches a session any more: another took its place, the host was closed, or an extension didn't start. */
+export type Ending = "replaced" | "closed" | "failed";
 
 /**
  * What ties an extension to the session it was started for. Everything it holds goes through here, so that none of it
@@ -24,9 +27,12 @@ export class SessionBinding {
     this.#failures = failures;
   }
 
-  /** Throws `invalid_state` once it has ended. */
+  /** Throws `closed` once the host was closed, `invalid_state` where it ended for another reason. */
   requireCurrent(): void {
-    if (this.isEnded) throw invalid("the session was replaced, or the extension could not be started");
+    if (this.#state.name !== "ended") return;
+    const { id } = this.#session;
+    if (this.#state.why === "closed") throw new AgentHarnessError("closed", `The harness of ${id} is closed`, { id });
+    throw invalid(reasons[this.#state.why]);
   }
 
   /** Throws as `requireCurrent`. */
@@ -35,7 +41,7 @@ export class SessionBinding {
     return this.#session;
   }
 
-  /** Throws `invalid_state` before the session is open, and once it has ended. */
+  /** Throws `invalid_state` before the session is open, else as `requireCurrent`. */
   get harness(): AgentHarness {
     this.requireCurrent();
     if (this.#state.name === "open") return this.#state.harness;
@@ -54,8 +60,9 @@ export class SessionBinding {
     this.#state = { name: "open", harness };
   }
 
-  end(): void {
-    this.#state = { name: "ended" };
+  /** The first reason counts. */
+  end(why: Ending): void {
+    if (!this.isEnded) this.#state = { name: "ended", why };
   }
 
   /** Does what an extension asks for. The promise may be left alone: what fails is reported as well. */
@@ -98,6 +105,11 @@ export class SessionBinding {
     await Promise.allSettled(this.#pending);
   }
 }
+
+const reasons = {
+  replaced: "the session was replaced",
+  failed: "the extension could not be started",
+} as const;
 
 export function invalid(reason: string): AgentHarnessError<"invalid_state"> {
   return new AgentHarnessError("invalid_state", reason, { reason });

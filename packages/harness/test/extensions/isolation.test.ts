@@ -94,6 +94,9 @@ async function life(extensions: readonly Extension[]) {
   return { stored, asked, seen, failed: failed() };
 }
 
+/** What differs from run to run, and what stands there instead; what took no time has no duration. */
+const volatile: Readonly<Record<string, unknown>> = { timestamp: 0, signal: 0, durationMs: undefined };
+
 /** A value as text, without what differs from one life to another. */
 function told(value: unknown): string {
   const names = new Map<string, string>();
@@ -101,9 +104,9 @@ function told(value: unknown): string {
     if (!names.has(id)) names.set(id, `#${names.size}`);
     return names.get(id) as string;
   };
-  return JSON.stringify(value, (key, member) => (["timestamp", "signal"].includes(key) ? 0 : member))
+  return JSON.stringify(value, (key, member) => (key in volatile ? volatile[key] : member))
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, named)
-    .replaceAll(/faux:\d+:[\w]+|"cost":\{[^}]*\}|"(?:usage|durationMs)":(?:\d+|\{[^}]*\})/g, "…")
+    .replaceAll(/faux:\d+:[\w]+|"cost":\{[^}]*\}|"usage":(?:\d+|\{[^}]*\})/g, "…")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "then");
 }
 

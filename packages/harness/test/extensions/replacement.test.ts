@@ -3,7 +3,7 @@ import { isBoughError } from "bough";
 import { JsonlRepo } from "bough/jsonl";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../bough/test/support/temporary-folder.ts";
-import type { Extension, HarnessEvent } from "../../src/index.ts";
+import type { CommandOutcome, Extension, HarnessEvent } from "../../src/index.ts";
 import { calls, pathOf, says, scripted, tool } from "../support/scripted.ts";
 import { asCommand, extended, idOf, until, worker } from "./support.ts";
 
@@ -107,6 +107,29 @@ test("the application itself: clone takes the whole tree, switchSession another 
     "session_shutdown",
   ]);
   expect(heard.at(-1)).toEqual(["session_shutdown", { reason: "quit" }]);
+});
+
+test("a session in its own place stays, and nobody is asked", async () => {
+  const { heard, extension } = witness();
+  const { host, session } = await extended([extension], []);
+  heard.splice(0);
+  for (const same of [session, session.id]) expect(await host.switchSession(same)).toEqual({ cancelled: false });
+  expect([host.session, heard]).toEqual([session, []]);
+  expect(await session.appendSessionName("still open")).toBeTypeOf("string");
+});
+
+test("a closed host does nothing any more, and says so", async () => {
+  const ran: string[] = [];
+  const { host } = await extended(
+    [(api) => api.registerCommand("act", { handler: (args) => void ran.push(args) })],
+    [],
+  );
+  await host.close();
+  const { failure } = (await host.runCommand("act", "now")) as CommandOutcome & { status: "failed" };
+  expect(failure.error.cause).toMatchObject({ code: "closed" });
+  expect(ran).toEqual([]);
+  await expect(host.newSession()).rejects.toMatchObject({ code: "closed" });
+  expect(() => host.harness).toThrow(expect.objectContaining({ code: "closed" }));
 });
 
 test("omp-101 an extension that refuses leaves everything as it was", async () => {
