@@ -1,6 +1,6 @@
 /**
  * Packs the packages as they would be published, unpacks them side by side, and uses them as a stranger would: every
- * subpath is imported, and `bough` runs. Needs no network.
+ * subpath is imported, what browsers may use has types for them, and `bough` runs. Needs no network.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -27,6 +27,7 @@ try {
   run(["try.mjs"]);
   const modules = modulesOf(join(folder, "node_modules/bough/dist/index.js"));
   if (modules.size >= 50) throw new Error(`the root imports ${modules.size} modules`);
+  checkBrowserTypes(["bough", "bough/context", "bough/tree", "bough/outline", "bough/format"]);
   const bough = "node_modules/@bough/cli/bin/bough.js";
   const printed = run([bough, "--version"]);
   if (printed.trim() !== cli.version) throw new Error(`bough --version says ${printed}`);
@@ -61,6 +62,14 @@ function borrow(from, dependencies = {}) {
     mkdirSync(dirname(target), { recursive: true });
     symlinkSync(source, target, "junction");
   }
+}
+
+/** Neither Node's types nor a library newer than browsers have are asked for. */
+function checkBrowserTypes(doors) {
+  const compilerOptions = { lib: ["es2024", "dom"], types: [], module: "nodenext", strict: true, noEmit: true };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["browser.ts"] }));
+  writeFileSync(join(folder, "browser.ts"), doors.map((door) => `import "${door}";`).join("\n"));
+  run([resolve(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"]);
 }
 
 /** What importing a file loads with it. */

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { SessionContextBuildOptions } from "../context/index.ts";
 import type { SessionMetadata } from "../entry/header.ts";
 import { isBoughError } from "../errors.ts";

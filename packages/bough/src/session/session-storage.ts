@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { SessionTreeEntry } from "../entry/entry.ts";
 import type { SessionHeader, SessionMetadata } from "../entry/header.ts";
 import { SessionError } from "../errors.ts";
