@@ -1,5 +1,6 @@
 /** A storage of one's own is a log of records: five methods, here over an array of lines. `bough/testing` tries it out. */
 import * as bough from "bough";
+import { jsonValue } from "bough/format";
 
 class LineLog implements bough.EntryLog {
   readonly header = { type: "session", version: 3, id: "s1", timestamp: "", cwd: "/" } as const;
@@ -7,15 +8,14 @@ class LineLog implements bough.EntryLog {
   #handedOut = 0;
   #isClosed = false;
   async changes(): Promise<bough.LogChange> {
-    const first = this.#handedOut;
-    const heads = this.#open().slice(first);
+    const lines = this.#open().slice(this.#handedOut);
+    const heads = lines.map((line, at) => bough.headOf(JSON.parse(line), this.#handedOut + at));
     this.#handedOut = this.lines.length;
-    const headAt = (line: string, at: number) => bough.headOf(JSON.parse(line), first + at);
-    return { kind: "grown", heads: heads.map(headAt), diagnostics: [] };
+    return { kind: "grown", heads, diagnostics: [] };
   }
   async read(positions: readonly number[]) {
     const lines = this.#open();
-    return positions.map((position) => bough.frozen(JSON.parse(lines[position] as string)));
+    return positions.map((at) => bough.frozen(jsonValue(lines[at] as string) as bough.SessionTreeEntry));
   }
   async append(batches: readonly bough.RecordBatch[]): Promise<bough.Appended> {
     const lines = this.#open();

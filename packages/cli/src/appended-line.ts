@@ -1,4 +1,5 @@
 import { completeMessage, type MessageInput, type Session, SessionError, type SessionTreeEntry } from "bough";
+import { jsonValue } from "bough/format";
 
 /** A line of standard input: a JSON object with a `type` is an entry, one with a `role` a message. */
 export type AppendedLine = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ export function parseLine(bytes: Uint8Array): AppendedLine | undefined {
 function jsonOf(bytes: Uint8Array): unknown {
   try {
     const text = decoder.decode(bytes).trim();
-    return text === "" ? undefined : JSON.parse(text);
+    return text === "" ? undefined : jsonValue(text);
   } catch (error) {
     throw refused(error instanceof Error ? error.message : "it is no JSON");
   }

@@ -4,13 +4,14 @@ import type { Output } from "./output.ts";
 /** What a terminal might take for a control although JSON lets it pass: these only occur inside strings. */
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** To be read; on one line where it is nested too deep for that. */
+/** To be read; on one line where it is nested too deep for that, or has numbers that JavaScript can't hold. */
 export function indentedJson(value: unknown): string {
+  const line = jsonText(value);
   try {
-    return JSON.stringify(value, undefined, 2);
+    return JSON.stringify(value) === line ? JSON.stringify(value, undefined, 2) : line;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return jsonText(value);
+    return line;
   }
 }
 

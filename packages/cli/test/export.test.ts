@@ -53,6 +53,23 @@ describe("export", () => {
     expect(await place.json(["tree", "copy.jsonl", ...all])).toEqual(await place.json(["tree", path, ...all]));
   });
 
+  test("numbers that JavaScript can't hold are appended, shown, forked and exported as they were given", async () => {
+    const place = newPlace();
+    const { path } = await place.create([user("hi")]);
+    const data = '{"n":12345678901234567890,"list":[1e999,0.12345678901234567890]}';
+    const input = `{"type":"custom","id":"c1","customType":"x","data":${data}}\n`;
+    const appended = await place.run(["append", path, "--json"], { input });
+    expect(appended.stdout).toContain(`"data":${data}}`);
+    expect((await place.run(["show", path, "c1", "--json"])).stdout).toContain(`"data":${data}}`);
+    expect((await place.run(["show", path, "c1"])).stdout).toContain(`"data":${data}}`);
+    expect(readFileSync(path, "utf8")).toContain(`"data":${data}}`);
+    for (const form of ["--jsonl", "--julia"]) {
+      expect((await place.run(["export", path, form, "--out", "-"])).stdout).toContain(`"data":${data}}`);
+    }
+    const fork = (await place.json(["fork", path])).path;
+    expect(readFileSync(fork, "utf8")).toContain(`"data":${data}}`);
+  });
+
   test("exactly one form is asked for", async () => {
     const place = newPlace();
     const { path } = await place.create(talk);

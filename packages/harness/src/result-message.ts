@@ -1,5 +1,5 @@
 import type { ToolResultMessage } from "bough";
-import { jsonText } from "bough/format";
+import { jsonText, jsonValue } from "bough/format";
 
 export interface ToolOutcome {
   readonly toolCallId: string;
@@ -30,7 +30,7 @@ export function resultMessage({ toolCallId, toolName, result, isError, durationM
 /** What JSON keeps of a value; undefined if nothing. */
 export function plain<T>(value: T): T {
   try {
-    return JSON.parse(jsonText(value)) ?? undefined;
+    return (jsonValue(jsonText(value)) ?? undefined) as T;
   } catch {
     return undefined as T;
   }

@@ -1,3 +1,4 @@
+import { withExactNumbers } from "./exact-numbers.ts";
 import type {
   AgentMessage,
   AssistantContent,
@@ -79,7 +80,8 @@ function assistantDefaults({ content }: Input<"assistant">): AssistantDefaults {
 /** Without members that are `undefined`, so that they don't hide a default. */
 function present(input: Input<"assistant">): Input<"assistant"> {
   if (!(Object.values(input) as unknown[]).includes(undefined)) return input;
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Input<"assistant">;
+  const members = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  return withExactNumbers(input, members) as Input<"assistant">;
 }
 
 function blocks<Block>(content: string | readonly Block[]): readonly (Block | TextContent)[] {

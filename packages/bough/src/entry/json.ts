@@ -1,5 +1,7 @@
 import { SessionError } from "../errors.ts";
+import { areExactNumbersMet, exactNumber, hasExactNumbers } from "./exact-numbers.ts";
 import { frozen } from "./frozen.ts";
+import { jsonValue } from "./json-value.ts";
 
 /** A JSON object. Its keys are data: `__proto__` and `constructor` are own keys like any other. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -11,6 +13,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /**
  * Strict JSON, on one line: what is read back equals what was given, but for members that are `undefined`. Everything
  * JSON would change, drop or choke on is refused with `invalid_entry` and its place, such as `data.rows[1].count`.
+ * Numbers that `jsonValue` could only come near to are written as they stood there.
  */
 export function toJson(value: unknown): string {
   return (isStrict(value, shallow) ? shallowJson(value) : undefined) ?? walkedJson(value);
@@ -38,20 +41,31 @@ function walkedJson(value: unknown): string {
 /** A frozen copy that shares nothing with `value`: what reading its strict JSON gives. Throws as `toJson` does. */
 export function jsonCopy<T>(value: T): T {
   const copy = frozenCopy(value, shallow);
-  return (copy === unfit ? frozen(JSON.parse(toJson(value))) : copy) as T;
+  return (copy === unfit ? frozen(jsonValue(toJson(value))) : copy) as T;
 }
 
 /** Strict JSON as `toJson` writes it, and a frozen copy as it is read back, in one pass over `value`. */
 export function toJsonAndCopy<T>(value: T): { readonly json: string; readonly copy: T } {
   const copy = frozenCopy(value, shallow);
-  if (copy !== unfit) return { json: jsonText(copy), copy: copy as T };
+  if (copy !== unfit) return { json: shallowJson(copy) ?? walkedJson(copy), copy: copy as T };
   const json = toJson(value);
-  return { json, copy: frozen(JSON.parse(json) as T) };
+  return { json, copy: frozen(jsonValue(json) as T) };
 }
 
 /** As `toJson`, of what is strict JSON anyway, such as what `jsonCopy` made or what was stored. */
 export function jsonText(value: unknown): string {
-  return shallowJson(value) ?? walkedJson(value);
+  return (holdsExactNumbers(value) ? undefined : shallowJson(value)) ?? walkedJson(value);
+}
+
+function holdsExactNumbers(value: unknown): boolean {
+  if (!areExactNumbersMet() || isStrict(value, shallow)) return false;
+  const seen = new Set([value]);
+  for (const holder of seen) {
+    if (typeof holder !== "object" || holder === null || !isPlain(holder)) continue;
+    if (hasExactNumbers(holder)) return true;
+    for (const member of Object.values(holder)) seen.add(member);
+  }
+  return false;
 }
 
 /** Deeper values, and those that contain themselves, are left to the walk that needs no stack and knows places. */
@@ -68,7 +82,7 @@ function isStrict(value: unknown, depth: number): boolean {
       return Number.isFinite(value);
     case "object":
       if (value === null) return true;
-      if (depth === 0 || !isPlain(value)) return false;
+      if (depth === 0 || !isOrdinary(value)) return false;
       return Array.isArray(value) ? areStrict(value, depth - 1) : isStrictObject(value as JsonObject, depth - 1);
     default:
       return false;
@@ -98,7 +112,7 @@ function frozenCopy(value: unknown, depth: number): unknown {
       return Number.isFinite(value) ? value + 0 : unfit;
     case "object":
       if (value === null) return null;
-      if (depth === 0 || !isPlain(value)) return unfit;
+      if (depth === 0 || !isOrdinary(value)) return unfit;
       return Array.isArray(value) ? frozenArray(value, depth - 1) : frozenObject(value as JsonObject, depth - 1);
     default:
       return unfit;
@@ -168,7 +182,9 @@ class StrictWalk {
     if (!frame.isEmpty) this.#parts.push(",");
     frame.isEmpty = false;
     if (frame.keys !== undefined) this.#parts.push(`${JSON.stringify(frame.keys[frame.at])}:`);
-    this.#write(value);
+    const exact = exactNumber(frame.holder, frame.keys?.[frame.at] ?? frame.at, value);
+    if (exact === undefined) this.#write(value);
+    else this.#parts.push(exact);
   }
 
   #write(value: unknown): void {
@@ -210,6 +226,11 @@ class StrictWalk {
 
 function memberAt({ holder, keys }: Frame, at: number): unknown {
   return keys === undefined ? (holder as unknown[])[at] : (holder as JsonObject)[keys[at] as string];
+}
+
+/** Plain, and without numbers that only the walk can write. */
+function isOrdinary(value: object): boolean {
+  return isPlain(value) && !hasExactNumbers(value);
 }
 
 /** Plain in any realm: nothing is inherited but what every object has. */

@@ -1,4 +1,5 @@
 export { jsonText } from "../entry/json.ts";
+export { jsonValue } from "../entry/json-value.ts";
 export { encodeEntry, encodeHeader, serialise } from "./encode.ts";
 export { fromJulia, fromJuliaHeader, isJuliaHeader, toJulia, toJuliaHeader } from "./julia.ts";
 export type { Line } from "./lines.ts";

@@ -1,4 +1,5 @@
 import type { SessionTreeEntry } from "../entry/entry.ts";
+import { withExactNumbers } from "../entry/exact-numbers.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
 import { isJsonObject, type JsonObject } from "../entry/json.ts";
 import { kindOf } from "../entry/kind.ts";
@@ -71,7 +72,7 @@ export function toJuliaHeader(stored: SessionHeader, path?: string): JsonObject 
 export function fromJulia(record: JsonObject): JsonObject {
   const read = renamed(record, shapeOf(record), "import");
   if (!Object.entries(read).some(isBlank)) return read;
-  return Object.fromEntries(Object.entries(read).filter((field) => !isBlank(field)));
+  return withExactNumbers(read, Object.fromEntries(Object.entries(read).filter((field) => !isBlank(field))));
 }
 
 export function toJulia(stored: SessionTreeEntry): JsonObject {
@@ -92,14 +93,16 @@ type Direction = "import" | "export";
 /** A name stays as it is where its translation is taken, so that no field replaces another. */
 function renamed(record: JsonObject, shape: Shape, direction: Direction): JsonObject {
   const translate = translations(shape, direction);
-  const fields = Object.entries(record).map(([name, value]) => {
+  const nameOf = (name: string) => {
     const translated = translate.get(name) ?? name;
-    const camel = direction === "import" ? translated : name;
+    return Object.hasOwn(record, translated) ? name : translated;
+  };
+  const fields = Object.entries(record).map(([name, value]) => {
+    const camel = direction === "import" ? (translate.get(name) ?? name) : name;
     const within = shape.within !== undefined && Object.hasOwn(shape.within, camel) ? shape.within[camel] : undefined;
-    const free = translated === name || !Object.hasOwn(record, translated);
-    return [free ? translated : name, within === undefined ? value : renamedValue(value, within, direction)] as const;
+    return [nameOf(name), within === undefined ? value : renamedValue(value, within, direction)] as const;
   });
-  return Object.fromEntries(fields);
+  return withExactNumbers(record, Object.fromEntries(fields), nameOf);
 }
 
 function renamedValue(value: unknown, shape: Shape, direction: Direction): unknown {

@@ -3,6 +3,7 @@ import type { SessionTreeEntry } from "../entry/entry.ts";
 import { frozen } from "../entry/frozen.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
 import { isJsonObject, type JsonObject } from "../entry/json.ts";
+import { jsonValue } from "../entry/json-value.ts";
 import { scanHead } from "./head-scan.ts";
 import { fromJulia } from "./julia.ts";
 import { type LineText, lineText } from "./line-text.ts";
@@ -255,7 +256,7 @@ function textOr(value: unknown, otherwise: string): string {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return jsonValue(text);
   } catch {
     return undefined;
   }

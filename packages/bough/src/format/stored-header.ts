@@ -1,3 +1,4 @@
+import { withExactNumbers } from "../entry/exact-numbers.ts";
 import { frozen } from "../entry/frozen.ts";
 import { CURRENT_SESSION_VERSION, type SessionHeader } from "../entry/header.ts";
 import { isJsonObject, type JsonObject } from "../entry/json.ts";
@@ -84,7 +85,7 @@ function current(record: JsonObject): SessionHeader {
     return !Object.hasOwn(optional, name) || optional[name]?.(value) === true;
   });
   return frozen({
-    ...(Object.fromEntries(fields) as Partial<SessionHeader>),
+    ...(withExactNumbers(record, Object.fromEntries(fields)) as Partial<SessionHeader>),
     type: "session",
     version: CURRENT_SESSION_VERSION,
     id: record.id as string,

@@ -1,5 +1,6 @@
 import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
 import { jsonText } from "../entry/json.ts";
+import { jsonValue } from "../entry/json-value.ts";
 import { isReservedCustomType, kindOf, reservedCustomType } from "../entry/kind.ts";
 import { SessionError } from "../errors.ts";
 import type { Leaf } from "../tree/session-tree.ts";
@@ -260,7 +261,7 @@ function* isStored(record: EntryRecord, batch: ReadonlyMap<string, EntryRecord>,
   const { id } = record.head;
   const twin = batch.get(id)?.entry ?? (yield* session.entry(id));
   if (!twin) return false;
-  if (sameJson(JSON.parse(jsonText(twin)), JSON.parse(record.json))) return true;
+  if (sameJson(jsonValue(jsonText(twin)), jsonValue(record.json))) return true;
   throw taken(id);
 }
 

@@ -1,6 +1,7 @@
 import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
 import { frozen } from "../entry/frozen.ts";
 import { type HeadContent, type HeadParticulars, headContent, headParticulars } from "../entry/head.ts";
+import { jsonValue } from "../entry/json-value.ts";
 import { validateDraft, validateEntry } from "../entry/validate.ts";
 import { encodeCopy, encodeDraft, encodePlaced, type PlacelessLine, serialise } from "../format/encode.ts";
 import { type Place, placed } from "./entry-factory.ts";
@@ -51,7 +52,7 @@ class PlacedDraft implements EntryRecord {
   }
 
   get entry(): SessionTreeEntry {
-    this.#entry ??= frozen(JSON.parse(this.json) as SessionTreeEntry);
+    this.#entry ??= frozen(jsonValue(this.json) as SessionTreeEntry);
     return this.#entry;
   }
 }

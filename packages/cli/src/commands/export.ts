@@ -28,8 +28,7 @@ const forms = {
   markdown: { ending: ".md", write: markdown },
   julia: {
     ending: ".julia.jsonl",
-    write: (session) =>
-      lines(session, JSON.stringify(toJuliaHeader(session.header)), (entry) => jsonText(toJulia(entry))),
+    write: (session) => lines(session, jsonText(toJuliaHeader(session.header)), (entry) => jsonText(toJulia(entry))),
   },
 } as const satisfies Record<string, Form>;
 

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../entry/diagnostic.ts";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import { frozen } from "../../entry/frozen.ts";
 import type { Position } from "../../entry/head.ts";
+import { jsonValue } from "../../entry/json-value.ts";
 import type { SessionDecoder } from "../../format/session-decoder.ts";
 import { damagedEntry } from "../../format/stored-head.ts";
 import type { ReadUse } from "../../session/entry-log.ts";
@@ -44,7 +45,7 @@ export class LineBodies {
   #justWritten(position: Position): SessionTreeEntry | undefined {
     const json = this.#written.get(position);
     if (json === undefined) return undefined;
-    const entry = frozen(JSON.parse(json) as SessionTreeEntry);
+    const entry = frozen(jsonValue(json) as SessionTreeEntry);
     this.#cache.set(position, entry, json.length);
     return entry;
   }

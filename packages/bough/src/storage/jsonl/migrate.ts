@@ -1,5 +1,6 @@
 import type { SessionTreeEntry, SessionTreeEntryBase } from "../../entry/entry.ts";
 import { isJsonObject, type JsonObject, jsonText } from "../../entry/json.ts";
+import { jsonValue } from "../../entry/json-value.ts";
 import { SessionError } from "../../errors.ts";
 import { encodeHeader } from "../../format/encode.ts";
 import { lineText } from "../../format/line-text.ts";
@@ -64,7 +65,7 @@ function current(stored: JsonObject, entry: SessionTreeEntry): SessionTreeEntryB
 
 function parsed(line: Line): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(lineText(line).text);
+    const value: unknown = jsonValue(lineText(line).text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,6 @@
 import type { SessionTreeEntry } from "../../entry/entry.ts";
+import type { JsonObject } from "../../entry/json.ts";
+import { jsonValue } from "../../entry/json-value.ts";
 import { SessionError } from "../../errors.ts";
 import type { Line } from "../../format/lines.ts";
 import { closeDescriptor, type FileSystem, nodeFileSystem } from "../files/file-system.ts";
@@ -111,7 +113,7 @@ class Repairer {
     const isEmptied = entry.type === "damaged" && JSON.parse(part.text).type !== "damaged";
     if (isEmptied) this.#note("emptied", read, entry);
     else if (read.state === "torn") this.#note(entry.type === "damaged" ? "emptied" : "salvaged", read, entry);
-    if (isEmptied) return headFirstJson({ ...JSON.parse(part.text), ...linked });
+    if (isEmptied) return headFirstJson({ ...(jsonValue(part.text) as JsonObject), ...linked });
     return linked === entry ? part.text : headFirstJson(linked);
   }
 

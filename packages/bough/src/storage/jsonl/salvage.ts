@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, jsonText } from "../../entry/json.ts";
+import { jsonValue } from "../../entry/json-value.ts";
 import { scanHead } from "../../format/head-scan.ts";
 import { damagedEntry, placed } from "../../format/stored-head.ts";
 import { nodeCrypto } from "../files/node-modules.ts";
@@ -91,7 +92,7 @@ function isRecord(value: unknown): boolean {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return jsonValue(text);
   } catch {
     return undefined;
   }

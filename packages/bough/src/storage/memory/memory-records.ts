@@ -2,6 +2,7 @@ import type { SessionTreeEntry } from "../../entry/entry.ts";
 import { frozen } from "../../entry/frozen.ts";
 import type { SessionHeader } from "../../entry/header.ts";
 import { jsonCopy } from "../../entry/json.ts";
+import { jsonValue } from "../../entry/json-value.ts";
 import { SessionError } from "../../errors.ts";
 import type { RecordBatch } from "../../session/entry-log.ts";
 
@@ -35,7 +36,7 @@ export class MemoryRecords {
   }
 
   add(batch: RecordBatch): void {
-    for (const { json } of batch) this.#entries.push(frozen(JSON.parse(json) as SessionTreeEntry));
+    for (const { json } of batch) this.#entries.push(frozen(jsonValue(json) as SessionTreeEntry));
   }
 
   /** Exchanges all entries, as a program does that writes the whole session anew. */

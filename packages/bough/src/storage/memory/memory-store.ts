@@ -1,5 +1,6 @@
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import type { SessionHeader } from "../../entry/header.ts";
+import { jsonValue } from "../../entry/json-value.ts";
 import { asyncLog } from "../../session/async-log.ts";
 import { isSpelledAlike } from "../../session/cwd-spelling.ts";
 import { matchSession } from "../../session/match-session.ts";
@@ -25,7 +26,7 @@ export class MemoryStore implements SessionStore {
 
   async create(header: SessionHeader, records: RecordSource): Promise<StoredSession> {
     const entries: SessionTreeEntry[] = [];
-    for await (const batch of records) for (const { json } of batch) entries.push(JSON.parse(json));
+    for await (const batch of records) for (const { json } of batch) entries.push(jsonValue(json) as SessionTreeEntry);
     return this.add(new MemoryRecords(header, entries));
   }
 

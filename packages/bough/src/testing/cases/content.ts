@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { SessionTreeEntry } from "../../entry/entry.ts";
 import { headContent, headOf } from "../../entry/head.ts";
+import { jsonValue } from "../../entry/json-value.ts";
+import { encodeEntry } from "../../format/encode.ts";
 import {
   assertFrozen,
   assertStored,
@@ -51,6 +53,17 @@ export const contentCases: readonly LogCase[] = [
       assertStored(await bench.log.append([[{ ...recordOf(entry), json }]]));
       await assertHolds(bench, [entry]);
       assert.equal("polluted" in {}, false);
+    },
+  },
+  {
+    name: "numbers that JavaScript can't hold are written as they came, after reading",
+    async run(bench) {
+      const data = '{"n":12345678901234567890,"list":[1e999,0.12345678901234567890,1]}';
+      const json = `{"type":"custom","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","customType":"x","data":${data}}`;
+      const entry = jsonValue(json) as SessionTreeEntry;
+      assertStored(await bench.log.append([[{ head: headContent(entry), entry, json }]]));
+      const [read] = await everything(await bench.open());
+      assert.equal(encodeEntry(read as SessionTreeEntry), json);
     },
   },
   {
