@@ -18,33 +18,26 @@ export interface ConverseOptions {
 export async function converse(chat: Chat, { input, failed, ran }: ConverseOptions): Promise<void> {
   let draft: string | undefined;
   while (true) {
-    const text = await wholeInput(input, draft);
+    const text = await input.line({ draft });
     if (text === undefined) return;
     draft = undefined;
     if (text.trim() === "") continue;
     try {
-      const command = parsedCommand(text);
-      if (!command) await ran(await chat.say(text));
-      else {
-        const outcome = await runCommand(chat, command);
-        if (outcome.ends) return;
-        ({ draft } = outcome);
-      }
+      const outcome = await done(chat, text);
+      if (outcome.ends) return;
+      if (outcome.ran) await ran(outcome.ran);
+      ({ draft } = outcome);
     } catch (error) {
       await failed(error);
+      // A command can be typed again; what is to be said took thought.
+      if (!parsedCommand(text)) draft = text;
     }
   }
 }
 
-/** Lines that end in a backslash go on. */
-async function wholeInput(input: Input, draft: string | undefined): Promise<string | undefined> {
-  const lines: string[] = [];
-  while (true) {
-    const line = await input.line(lines.length === 0 ? { draft } : { prompt: "  " });
-    if (line === undefined) return lines.length === 0 ? undefined : lines.join("\n");
-    if (!line.endsWith("\\")) return [...lines, line].join("\n");
-    lines.push(line.slice(0, -1));
-  }
+async function done(chat: Chat, text: string): Promise<CommandOutcome> {
+  const command = parsedCommand(text);
+  return command ? await runCommand(chat, command) : { ran: await chat.say(text) };
 }
 
 async function runCommand(

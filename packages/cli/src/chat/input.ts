@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
 export interface LineRequest {
@@ -17,13 +16,12 @@ export interface Input {
 
 /** The lines of a pipe or a file, one when it is asked for. */
 export class PipeInput implements Input {
+  readonly #stream: Readable;
   readonly #lines: AsyncIterator<string>;
-  readonly #close: () => void;
 
   constructor(stream: Readable) {
-    const reader = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-    this.#lines = reader[Symbol.asyncIterator]();
-    this.#close = () => reader.close();
+    this.#stream = stream;
+    this.#lines = linesOf(stream);
   }
 
   async line({ signal }: LineRequest = {}): Promise<string | undefined> {
@@ -32,8 +30,23 @@ export class PipeInput implements Input {
   }
 
   close(): void {
-    this.#close();
+    this.#stream.destroy();
   }
+}
+
+/** Nothing but `\n` and `\r\n` ends a line. */
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  let begun: string[] = [];
+  for await (const chunk of stream.setEncoding("utf8") as AsyncIterable<string>) {
+    const [first = "", ...others] = chunk.split("\n");
+    begun.push(first);
+    for (const next of others) {
+      yield begun.join("").replace(/\r$/, "");
+      begun = [next];
+    }
+  }
+  const rest = begun.join("");
+  if (rest !== "") yield rest;
 }
 
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

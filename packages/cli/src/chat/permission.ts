@@ -1,25 +1,44 @@
 import { jsonText } from "bough/format";
-import { plainText } from "bough/outline";
+import { plainLine, plainText } from "bough/outline";
 import type { Output } from "../output.ts";
 import type { AskPermission, Permission, RequestedCall } from "../tools/tool-gate.ts";
 import { withoutControls } from "../write-json.ts";
-import type { Input } from "./input.ts";
+import type { TerminalInput } from "./terminal-input.ts";
 
-const shownLines = 60;
-
-/** Asks on a terminal whether a call may run, and shows what it would do: of a command all. */
-export function permissionFrom(input: Input, output: Output): AskPermission {
+/** Asks on a terminal whether a call may run, and shows what it would do: of a command all. What is said besides waits. */
+export function permissionFrom(input: Pick<TerminalInput, "line" | "offer">, output: Output): AskPermission {
   return async (call, signal) => {
-    const lines = shownCall(call);
-    for (const line of lines.slice(0, shownLines)) await output.line(`  ${line}`);
-    if (lines.length > shownLines) await output.line(`  … ${lines.length - shownLines} more lines`);
-    const question = output.paint("yellow", `  Run ${call.name}? [y]es, [n]o, [a]lways: `);
+    const parts = shownCall(call);
+    const isLong = call.name !== "bash" && parts.some(({ length }) => length > shownLines);
+    const show = async (limit: number) => {
+      for (const line of parts.flatMap((part) => beginning(part, limit))) await output.line(`  ${line}`);
+    };
+    await show(isLong ? shownLines : Number.POSITIVE_INFINITY);
+    const choices = `[y]es, [n]o, [a]lways${isLong ? ", [s]how all of it" : ""}: `;
+    const prompt = output.paint("yellow", `  Run ${plainLine(call.name)}? ${choices}`);
     while (true) {
-      const answer = await input.line({ prompt: question, signal });
-      const permission = answer === undefined ? "no" : answers.get(answer.trim().toLowerCase());
+      const line = await input.line({ prompt, signal });
+      const answer = line?.trim().toLowerCase();
+      const permission = answer === undefined ? "no" : answers.get(answer);
       if (permission) return permission;
+      if (isLong && (answer === "s" || answer === "show")) await show(Number.POSITIVE_INFINITY);
+      else if (answer !== "") await keep(line);
     }
   };
+
+  async function keep(line: string | undefined): Promise<void> {
+    input.offer(line);
+    await output.line(output.paint("dim", "  (that is no answer; it stands in your next line)"));
+  }
+}
+
+/** Of each part of a call that isn't shown whole. */
+const shownLines = 30;
+
+function beginning(lines: readonly string[], limit: number): readonly string[] {
+  if (lines.length <= limit) return lines;
+  const rest = lines.length - limit;
+  return [...lines.slice(0, limit), `… ${rest} more ${rest === 1 ? "line" : "lines"}`];
 }
 
 const answers: ReadonlyMap<string, Permission> = new Map([
@@ -31,24 +50,25 @@ const answers: ReadonlyMap<string, Permission> = new Map([
   ["always", "always"],
 ]);
 
-function shownCall({ name, arguments: args }: RequestedCall): readonly string[] {
+type Part = readonly string[];
+type Arguments = RequestedCall["arguments"];
+type Shape = (args: Arguments) => readonly Part[];
+
+function shownCall({ name, arguments: args }: RequestedCall): readonly Part[] {
   return (shapes[name] ?? allArguments)(args);
 }
 
-type Arguments = RequestedCall["arguments"];
-type Shape = (args: Arguments) => readonly string[];
-
 const shapes: Readonly<Record<string, Shape>> = {
-  bash: ({ command }) => marked("$ ", command),
-  write: ({ path, content }) => [honest(path), ...marked("+ ", content)],
-  edit: ({ path, oldText, newText }) => [honest(path), ...marked("- ", oldText), ...marked("+ ", newText)],
+  bash: ({ command }) => [marked("$ ", command)],
+  write: ({ path, content }) => [[honest(path)], marked("+ ", content)],
+  edit: ({ path, oldText, newText }) => [[honest(path)], marked("- ", oldText), marked("+ ", newText)],
 };
 
-function allArguments(args: Arguments): readonly string[] {
-  return Object.entries(args).map(([name, value]) => `${honest(name)}: ${honest(value)}`);
+function allArguments(args: Arguments): readonly Part[] {
+  return Object.entries(args).map(([name, value]) => `${honest(name)}: ${honest(value)}`.split("\n"));
 }
 
-function marked(mark: string, text: unknown): readonly string[] {
+function marked(mark: string, text: unknown): Part {
   return honest(text)
     .split("\n")
     .map((line, index) => (index === 0 || mark !== "$ " ? mark : "  ") + line);

@@ -1,9 +1,12 @@
+import type { RunOutcome } from "@bough/harness";
 import type { Chat } from "./chat.ts";
 
 /** What follows from a command, beside what it printed. */
 export interface CommandOutcome {
   /** Put into the user's line, to be changed and sent. */
   readonly draft?: string;
+  /** How the run ended that it made. */
+  readonly ran?: RunOutcome;
   readonly ends?: true;
 }
 

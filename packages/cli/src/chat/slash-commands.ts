@@ -11,7 +11,7 @@ const talkCommands: readonly SlashCommand[] = [
     name: "continue",
     arguments: "",
     summary: "let the model go on without saying anything, as after a crash",
-    run: async (chat) => void (await chat.say(undefined)),
+    run: async (chat) => ({ ran: await chat.say(undefined) }),
   },
   { name: "exit", arguments: "", summary: "end the conversation, as Ctrl-D does", run: async () => ({ ends: true }) },
 ];
@@ -27,7 +27,7 @@ export const slashCommands: readonly SlashCommand[] = [
 
 const closing = [
   "What is typed while the model works is said to it after its turn. Ctrl-C stops it, Ctrl-D ends the conversation.",
-  "A line that ends in \\ goes on in the next one.",
+  "A line that ends in \\ goes on in the next one, until Ctrl-C drops the message.",
 ];
 
 async function help(chat: Chat): Promise<void> {

@@ -1,5 +1,5 @@
-import type { TrustAnswer, TrustQuestion } from "@bough/harness";
-import { plainLine } from "bough/outline";
+import type { AgentHarness, TrustAnswer, TrustQuestion } from "@bough/harness";
+import { messageText, plainLine } from "bough/outline";
 import type { Cli } from "../cli.ts";
 import { report } from "../failure.ts";
 import { converse } from "./converse.ts";
@@ -7,6 +7,7 @@ import { type Input, until } from "./input.ts";
 import { mannerOfText, type OpenChat } from "./manner.ts";
 import { permissionFrom } from "./permission.ts";
 import { statusLine } from "./session-notes.ts";
+import { parsedCommand } from "./slash-command.ts";
 import { slashCommands } from "./slash-commands.ts";
 import { TerminalInput } from "./terminal-input.ts";
 
@@ -34,13 +35,24 @@ export async function talkOnTerminal(cli: Cli, open: OpenChat): Promise<undefine
     if (line.trim() === "") return;
     // A move says nothing to the model: what is typed meanwhile stands in the next line.
     if (!running || running.phase === "branch_summary") return input.offer(line);
+    if (parsedCommand(line)) {
+      input.offer(line);
+      return await aside(line, "commands wait until the answer is there");
+    }
     await running.steer(line);
-    await manner.transcript.note("dim", "  (said after this turn)");
+    await aside(line, "said after this turn");
+  }
+  async function aside(line: string, becomes: string): Promise<void> {
+    await manner.transcript.note("dim", `› ${plainLine(line)}`);
+    await manner.transcript.note("dim", `  (${becomes})`);
   }
   async function interrupt(): Promise<void> {
     const running = await (await opening).running();
-    if (running) await running.abort();
-    else if (!input.clear()) await stdout.write("\n(Ctrl-D ends the conversation)\n› ");
+    if (running) takeBack(await running.abort());
+    else if (!input.clear()) input.say("(Ctrl-D ends the conversation)");
+  }
+  function takeBack({ steer, followUp }: Awaited<ReturnType<AgentHarness["abort"]>>): void {
+    for (const message of [...steer, ...followUp]) input.offer(messageText(message));
   }
   try {
     const chat = await opening;

@@ -56,12 +56,26 @@ test("a server that speaks OpenAI's protocol answers one question, and a session
 
 test("lines of a pipe are said one after the other, and --continue goes on", async () => {
   const { server, place, chat } = await begin(answer("one"), answer("two"), answer("three"));
-  const { stdout, exitCode } = await chat([], "first\n\nsecond \\\nhalf\n/name Counting\n");
+  const { stdout, exitCode } = await chat([], "first\n\nsecond\u2028half \\\r\n/name Counting\n");
   expect([stdout, exitCode]).toEqual(["one\ntwo\nThe session is called Counting.\n", 0]);
-  expect(JSON.stringify(server.requests[1])).toContain("second \\nhalf");
+  expect(JSON.stringify(server.requests[1])).toContain("second\u2028half");
   expect((await chat(["--continue", "--print", "third"])).stdout).toBe("three\n");
-  expect((await messagesOf(place)).map(textOf)).toEqual(["first", "one", "second \nhalf", "two", "third", "three"]);
+  expect((await messagesOf(place)).map(textOf)).toEqual([
+    "first",
+    "one",
+    "second\u2028half \\",
+    "two",
+    "third",
+    "three",
+  ]);
   expect(await place.json(["list"])).toMatchObject([{ name: "Counting", messageCount: 6 }]);
+});
+
+test("/continue on a pipe fails if the answer did", async () => {
+  const { chat } = await begin(answer("one"));
+  expect((await chat([], "first\n")).exitCode).toBe(0);
+  expect((await chat(["--continue"], "more\n")).exitCode).toBe(1);
+  expect((await chat(["--continue"], "/continue\n")).exitCode).toBe(1);
 });
 
 test("on a pipe what changes something is refused unless it was allowed, reading is not", async () => {
