@@ -26,11 +26,17 @@ export class Activity {
 
   /** Throws `busy` with what is under way, and `closed`. */
   requireIdle(): void {
+    this.requireOpen();
     const id = this.#id;
-    if (this.#closed) throw new AgentHarnessError("closed", `The harness of ${id} is closed`, { id });
     if (this.#phase === "idle") return;
     const holder = `this harness (${this.#phase})`;
     throw new AgentHarnessError("busy", `Session ${id} is in use by ${holder}`, { id, holder });
+  }
+
+  /** Throws `closed`. */
+  requireOpen(): void {
+    const id = this.#id;
+    if (this.#closed) throw new AgentHarnessError("closed", `The harness of ${id} is closed`, { id });
   }
 
   /** Runs `work` as the one operation under way; `outer` ends it as `abort` does. Rejects as `requireIdle` throws. */

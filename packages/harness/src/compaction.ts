@@ -3,6 +3,7 @@ import {
   type CompactionDraft,
   type CompactionEntry,
   type CompactionPreparation,
+  type ContextTokens,
   compact,
   contextTokens,
   generateSummary,
@@ -53,17 +54,18 @@ export async function compactSession(parts: HarnessParts, request: CompactionReq
 
 /** Whether the next request would leave less than the reserve of the model's window. */
 export async function isOverThreshold(parts: HarnessParts, systemPrompt: string): Promise<boolean> {
-  const { session, settings } = parts;
-  const { model } = settings.values;
+  const { model } = parts.settings.values;
   if (!model || !(model.contextWindow > 0)) return false;
-  const path = await session.getActivePath();
-  const { tokens, estimated } = contextTokens(path, {
-    model: modelRef(model),
-    context: session.contextBuildOptions,
-  });
+  const { tokens, estimated } = await measured(parts);
   // A provider's figure has the prompt in it already.
   const unseen = estimated ? Math.ceil(systemPrompt.length / 4) : 0;
   return shouldCompact(tokens + unseen, model.contextWindow, compactionSettingsOf(parts));
+}
+
+/** How large the context at the leaf is for the model in force. */
+export async function measured({ session, settings }: HarnessParts): Promise<ContextTokens> {
+  const path = await session.getActivePath();
+  return contextTokens(path, { model: modelRef(settings.values.model), context: session.contextBuildOptions });
 }
 
 async function proposal(

@@ -150,19 +150,23 @@ export class AgentHarness implements AsyncDisposable {
 
   /** Says something right before the next prompt. As `steer`, at any time. */
   async nextTurn(input: HarnessInput): Promise<string> {
+    this.#parts.activity.requireOpen();
     return await this.#parts.inbox.add("nextTurn", draftOf(input, Date.now()));
   }
 
   async setModel(model: Model<Api>): Promise<void> {
+    this.#parts.activity.requireOpen();
     await this.#parts.settings.setModel(model);
   }
 
   async setThinkingLevel(level: ThinkingLevel): Promise<void> {
+    this.#parts.activity.requireOpen();
     await this.#parts.settings.setThinkingLevel(level);
   }
 
   /** The active tools stay active as far as they exist, unless `activeToolNames` says otherwise. */
   async setTools(tools: readonly HarnessTool[], activeToolNames?: readonly string[]): Promise<void> {
+    this.#parts.activity.requireOpen();
     const kept = this.activeToolNames.filter((name) => tools.some((tool) => tool.name === name));
     await this.#parts.settings.setTools(tools, activeToolNames ?? kept);
   }
@@ -215,6 +219,7 @@ export class AgentHarness implements AsyncDisposable {
 
   /** Labels an entry of any branch, at once. */
   async appendLabel(targetId: string, label?: string): Promise<string> {
+    this.#parts.activity.requireOpen();
     const id = await this.session.appendLabel(targetId, label);
     const entry = await this.session.getEntry(id);
     if (entry) await this.#parts.hooks.emit({ type: "entry_appended", entry });
@@ -270,11 +275,13 @@ export class AgentHarness implements AsyncDisposable {
   }
 
   #requireRun(what: string): void {
+    this.#parts.activity.requireOpen();
     if (!this.isIdle) return;
     throw invalid(`there is no run to ${what}`);
   }
 
   async #append(draft: EntryDraft): Promise<string> {
+    this.#parts.activity.requireOpen();
     const item = { kind: "child", draft, id: await this.session.storage.createEntryId() } as const;
     const tell = async () => void (await tellStored(this.hooks, [item]));
     await this.#parts.settings.change({ items: [item], tell });

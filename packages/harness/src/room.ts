@@ -1,6 +1,7 @@
 import { isContextOverflow, type AssistantMessage as ProviderReply } from "@earendil-works/pi-ai";
-import { AgentHarnessError, type AssistantMessage, isBoughError, type SummaryFailure } from "bough";
-import { compactSession, isOverThreshold } from "./compaction.ts";
+import { AgentHarnessError, type AssistantMessage, isBoughError, type Keep, type SummaryFailure } from "bough";
+import { compactSession, isOverThreshold, measured } from "./compaction.ts";
+import { compactionSettingsOf } from "./compaction-settings.ts";
 import type { CompactionReason } from "./hooks/events.ts";
 import type { HarnessParts } from "./parts.ts";
 
@@ -40,7 +41,10 @@ export class Room {
     this.#recovered = true;
     await this.#parts.session.appendContextEdit(replyId, null);
     if (again) return failure("overflow", "the context does not fit the model, compacted as well");
-    const cause = await this.#compact("overflow", true);
+    if (!compactionSettingsOf(this.#parts).enabled) {
+      return failure("overflow", "the context does not fit the model, and is not compacted by itself");
+    }
+    const cause = await this.#compact("overflow", true, await halfOf(this.#parts));
     return cause === undefined
       ? undefined
       : failure("overflow", "the context does not fit the model, and can't be compacted", cause);
@@ -52,11 +56,11 @@ export class Room {
   }
 
   /** Resolves with why nothing was compacted; aborts and failures of the store reject. */
-  async #compact(reason: CompactionReason, willRetry: boolean): Promise<unknown> {
+  async #compact(reason: CompactionReason, willRetry: boolean, keep?: Keep): Promise<unknown> {
     const { activity } = this.#parts;
     try {
       await activity.within("compaction", () =>
-        compactSession(this.#parts, { reason, willRetry, signal: this.#signal }),
+        compactSession(this.#parts, { reason, willRetry, signal: this.#signal, ...(keep && { keep }) }),
       );
       return undefined;
     } catch (error) {
@@ -69,6 +73,12 @@ export class Room {
       throw error;
     }
   }
+}
+
+/** What a provider refused as too large isn't kept whole, whatever the policy makes of its size. */
+async function halfOf(parts: HarnessParts): Promise<Keep> {
+  const { tokens } = await measured(parts);
+  return { tokens: Math.min(compactionSettingsOf(parts).keepRecentTokens, Math.floor(tokens / 2)) };
 }
 
 function failure(reason: SummaryFailure["reason"], message: string, cause?: unknown): AgentHarnessError<"compaction"> {

@@ -1,4 +1,4 @@
-import { extractiveSummarizer, Session } from "bough";
+import { type CompactionPolicy, extractiveSummarizer, Session } from "bough";
 import { MemoryStorage } from "bough/memory";
 import { expect, test } from "vitest";
 import { AgentHarness, type HarnessEvent } from "../src/index.ts";
@@ -8,6 +8,7 @@ const long = (name: string, tokens: number) => `${name} ${"lorem ".repeat((token
 const note = "## Goal\nKeep on counting.\n## Progress\nCounted to three, which is done.";
 const small = { contextWindow: 8_000, compaction: { reserveTokens: 2_000, keepRecentTokens: 350 } };
 const provider = { models: [{ id: "small", contextWindow: small.contextWindow }] };
+const unknownWindow = { models: [{ id: "served", contextWindow: 0 }] };
 const { compaction } = small;
 
 /** A session with so many tokens of history, in turns of two hundred. */
@@ -110,6 +111,17 @@ test("pi-138 omp-87 a hook that throws is told of, and the summary is made all t
   expect(events.filter(({ type }) => type === "hook_error")).toHaveLength(1);
 });
 
+test.each([
+  ["an entry from elsewhere", { summary: "mine", firstKeptEntryId: "none" }],
+  ["no data", { summary: "mine", details: { f: () => undefined } }],
+  ["no tail", { summary: "mine", retainedTail: [{ role: 7 }] }],
+])("a hook's compaction with %s is told of, and the summary is made all the same", async (_, compactionOfHook) => {
+  const { harness, events } = await open([says(note)], { session: await history(4_000), compaction });
+  harness.on("session_before_compact", () => ({ compaction: compactionOfHook as never }), { source: "mine" });
+  expect((await harness.compact()).fromHook).toBeUndefined();
+  expect(events.filter(({ type }) => type === "hook_error")).toMatchObject([{ source: "mine" }]);
+});
+
 test("omp-88 session.compacting replaces the prompt, adds lines, and keeps data", async () => {
   const seen: string[] = [];
   const { harness } = await open(
@@ -209,6 +221,24 @@ test("pi-143 an overflow of another model, left in the history, is none of this 
   expect(summaries(events)).toEqual([]);
 });
 
+test("an overflow well below the policy's size is compacted to half of it, and not at all where that is turned off", async () => {
+  const overflown = async (policy: CompactionPolicy) => {
+    const steps = [overflow(), says(note), says("fine")];
+    const opened = await open(steps, { session: await history(4_000), compaction: policy }, unknownWindow);
+    return { ...opened, outcome: await opened.harness.prompt("hi") };
+  };
+  const { session, outcome } = await overflown({});
+  expect(outcome.status).toBe("answered");
+  expect((await session.buildContext()).messages.length).toBeLessThan(24);
+  const off = await overflown({ enabled: false });
+  expect(off.outcome).toMatchObject({
+    status: "failed",
+    error: { code: "compaction", details: { reason: "overflow" } },
+  });
+  expect(summaries(off.events)).toEqual([]);
+  expect((await off.harness.compact({ keep: { turns: 1 } })).summary).toContain("Counted");
+});
+
 test("pi-141 CM-08 a second overflow ends with an error that says so, and so does one that can't be compacted", async () => {
   const { harness, faux } = await open([overflow(), says(note), overflow(), says("never")], {
     session: await history(4_000),
@@ -220,8 +250,8 @@ test("pi-141 CM-08 a second overflow ends with an error that says so, and so doe
     message: { stopReason: "error" },
   });
   expect(faux.getPendingResponseCount()).toBe(1);
-  faux.setResponses([overflow(), says("never")]);
-  const refused = await harness.prompt("again");
+  const { harness: begun } = await open([overflow(), says("never")], { compaction });
+  const refused = await begun.prompt("one message, which is too large");
   expect(refused).toMatchObject({ status: "failed", error: { details: { reason: "overflow" } } });
 });
 

@@ -86,6 +86,26 @@ test("closing ends a run, waits for it, and settles what it was asked", async ()
   expect(next.recovered).toEqual({ status: "clean", calls: [] });
 });
 
+test("a closed harness writes nothing any more, and says so", async () => {
+  const { harness, session, model } = await open([says("one")]);
+  await harness.prompt("go");
+  await harness.close();
+  const before = await session.getEntries();
+  for (const act of [
+    () => harness.prompt("x"),
+    () => harness.steer("x"),
+    () => harness.nextTurn("x"),
+    () => harness.appendMessage("x"),
+    () => harness.appendLabel(before[0]?.id as string, "x"),
+    () => harness.setModel(model),
+    () => harness.setThinkingLevel("high"),
+    () => harness.setActiveTools([]),
+  ]) {
+    await expect(act()).rejects.toMatchObject({ code: "closed" });
+  }
+  expect(await session.getEntries()).toEqual(before);
+});
+
 test("another model set while a request is on its way is the next request's", async () => {
   const { models, faux } = scripted([], { models: [{ id: "one" }, { id: "two" }] });
   const session = new Session(new MemoryStorage());

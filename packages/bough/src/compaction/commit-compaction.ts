@@ -78,9 +78,13 @@ function spanOf(ids: readonly string[]): PathSpan | null {
   return first === undefined || last === undefined ? null : { first, last, entries: ids.length };
 }
 
-/** What stands elsewhere would be kept by no reader. */
-function requireInContext(id: string, { coveredIds, keptIds }: CompactionPreparation): void {
-  if (coveredIds.includes(id) || keptIds.includes(id)) return;
+/** Whether a compaction may keep from this entry on: what stands elsewhere would be kept by no reader. */
+export function mayKeepFrom({ coveredIds, keptIds }: CompactionPreparation, id: string): boolean {
+  return coveredIds.includes(id) || keptIds.includes(id);
+}
+
+function requireInContext(id: string, preparation: CompactionPreparation): void {
+  if (mayKeepFrom(preparation, id)) return;
   const reason = `${id} is not in the context that is compacted`;
   throw new CompactionError("invalid_entry", reason, { field: "firstKeptEntryId", reason });
 }

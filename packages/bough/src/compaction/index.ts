@@ -7,7 +7,13 @@ export {
   generateBranchSummary,
   prepareBranchEntries,
 } from "./branch-summary.ts";
-export { type CompactionDetails, type CompactionDraft, commitCompaction, type PathSpan } from "./commit-compaction.ts";
+export {
+  type CompactionDetails,
+  type CompactionDraft,
+  commitCompaction,
+  mayKeepFrom,
+  type PathSpan,
+} from "./commit-compaction.ts";
 export { type Compacted, type CompactOptions, compact, type PlanOptions, planCompaction } from "./compact.ts";
 export {
   type CompactionPolicy,

@@ -1,13 +1,16 @@
 import type { Api, Model, SimpleStreamOptions } from "@earendil-works/pi-ai";
-import type {
-  AgentMessage,
-  CompactionPreparation,
-  CompactionResult,
-  CustomMessageInput,
-  ImageContent,
-  SessionTreeEntry,
-  TextContent,
-  Usage,
+import {
+  type AgentMessage,
+  type CompactionDraft,
+  type CompactionPreparation,
+  type CustomMessageInput,
+  type EntryDraft,
+  type ImageContent,
+  mayKeepFrom,
+  type SessionTreeEntry,
+  type TextContent,
+  type Usage,
+  validateDraft,
 } from "bough";
 import { draftOf, type NoteInput } from "../input.ts";
 import type { TreePreparation } from "../tree-preparation.ts";
@@ -57,7 +60,7 @@ export interface HarnessHooks {
       readonly willRetry: boolean;
       readonly signal: AbortSignal;
     },
-    { cancel?: boolean; compaction?: CompactionResult }
+    { cancel?: boolean; compaction?: CompactionDraft }
   >;
   /** Only where no handler of `session_before_compact` brought a compaction. */
   "session.compacting": Transform<
@@ -110,21 +113,30 @@ export type HookResult<K extends HookName> = HarnessHooks[K]["result"];
 export interface FieldRule {
   /** The field it joins, if not its own. */
   readonly as?: string;
-  /** Whether a handler may say this. */
-  readonly accepts: (answer: unknown) => boolean;
+  /** Whether a handler may say this to this payload. */
+  readonly accepts: (answer: unknown, payload: object) => boolean;
   /** `before`: what handlers said already, else what the payload says. */
   readonly merge: (before: unknown, answer: unknown) => unknown;
 }
 
-type Accepts = FieldRule["accepts"];
+type Accepts = (answer: unknown) => boolean;
 
 const isAnything: Accepts = () => true;
 const isText: Accepts = (answer) => typeof answer === "string";
 const isFlag: Accepts = (answer) => typeof answer === "boolean";
 const isRecord = (answer: unknown): answer is Record<string, unknown> => typeof answer === "object" && answer !== null;
-const isListOf = (accepts: Accepts) => (answer: unknown) => Array.isArray(answer) && answer.every(accepts);
+const isListOf = (accepts: (answer: unknown) => boolean) => (answer: unknown) =>
+  Array.isArray(answer) && answer.every((one) => accepts(one));
 const isMessage: Accepts = (answer) => isRecord(answer) && isText(answer.role);
 const isBlock: Accepts = (answer) => isRecord(answer) && isText(answer.type);
+const isStorable: Accepts = (answer) => {
+  try {
+    validateDraft(answer as EntryDraft);
+    return true;
+  } catch {
+    return false;
+  }
+};
 const isSummary: Accepts = (answer) => isRecord(answer) && isText(answer.summary);
 const isNote: Accepts = (answer) => {
   try {
@@ -134,7 +146,16 @@ const isNote: Accepts = (answer) => {
   }
 };
 
-const replace = (accepts: Accepts): FieldRule => ({ accepts, merge: (_, answer) => answer });
+/** What the engine would refuse fails its handler here, so that there is still a compaction. */
+const isCompaction: FieldRule["accepts"] = (answer, payload) => {
+  if (!isRecord(answer) || !isSummary(answer)) return false;
+  const { firstKeptEntryId: kept, fromHook: _, ...said } = answer;
+  const { preparation } = payload as HookPayload<"session_before_compact">;
+  if (kept !== undefined && !mayKeepFrom(preparation, kept as string)) return false;
+  return isStorable({ tokensBefore: preparation.tokensBefore, ...said, type: "compaction" });
+};
+
+const replace = (accepts: FieldRule["accepts"]): FieldRule => ({ accepts, merge: (_, answer) => answer });
 const patch = (accepts: Accepts): FieldRule => ({
   accepts,
   merge: (before, answer) => ({ ...(before as object), ...(answer as object) }),
@@ -182,7 +203,7 @@ export const hookRules: { readonly [K in HookName]: HookRule<K> } = {
   session_before_compact: {
     kind: "veto",
     stop: "cancel",
-    fields: { cancel: replace(isFlag), compaction: replace(isSummary) },
+    fields: { cancel: replace(isFlag), compaction: replace(isCompaction) },
   },
   "session.compacting": {
     kind: "transform",

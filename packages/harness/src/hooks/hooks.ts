@@ -181,7 +181,7 @@ function merged(rule: HookRule, payload: object, before: Fields, answer: unknown
   for (const [field, { as = field, accepts, merge }] of Object.entries<FieldRule>(rule.fields)) {
     const value = copyOf((answer as Fields)[field]);
     if (value === undefined) continue;
-    if (!accepts(value)) throw new TypeError(`${field} is not what it has to be`);
+    if (!accepts(value, payload)) throw new TypeError(`${field} is not what it has to be`);
     said[as] = merge(said[as] ?? (payload as Fields)[as], value);
   }
   return said;
