@@ -172,7 +172,7 @@ export class AgentHarness implements AsyncDisposable {
   }
 
   async setActiveTools(names: readonly string[]): Promise<void> {
-    await this.#parts.settings.setTools(this.tools, names);
+    await this.setTools(this.tools, names);
   }
 
   /**

@@ -12,6 +12,7 @@ import {
   type Usage,
   validateDraft,
 } from "bough";
+import { encodeEntry } from "bough/format";
 import { draftOf, type NoteInput } from "../input.ts";
 import type { TreePreparation } from "../tree-preparation.ts";
 import type { CompactionReason } from "./events.ts";
@@ -132,6 +133,7 @@ const isBlock: Accepts = (answer) => isRecord(answer) && isText(answer.type);
 const isStorable: Accepts = (answer) => {
   try {
     validateDraft(answer as EntryDraft);
+    encodeEntry({ ...(answer as EntryDraft), id: "", parentId: null, timestamp: "" } as SessionTreeEntry);
     return true;
   } catch {
     return false;
