@@ -1,95 +1,83 @@
-import type { Style } from "../output.ts";
+import { InlineMarks, type Paint } from "./inline-marks.ts";
 
-export type Paint = (style: Style, text: string) => string;
+/** Nothing of a line is drawn while it may still become one of these. */
+const undecided = /^\s{0,60}(?:#{1,6}|[-*+>]|`{1,60}|~{1,60})?$/;
+const marked = /^(\s{0,60})(#{1,6}|[-*+]|>) (.*)$/s;
+const fenced = /^ {0,3}(`{3,60}|~{3,60})(.*)$/s;
 
 /**
- * Draws Markdown for a terminal while it arrives: headings, bold words, code, lists and quotes, nothing that would need
- * what comes later. What it is given must be plain text. It holds back the word that is not whole yet.
+ * Draws Markdown for a terminal while it arrives: headings, bold words, code, lists and quotes. What it is given must be
+ * plain text. It holds back what may be a mark until it is known whether it is one.
  */
 export class MarkdownStream {
   readonly #paint: Paint;
-  #held = "";
-  #atLineStart = true;
-  #isHeading = false;
-  #isBold = false;
-  #isCode = false;
-  /** The rest of the line is a fence. */
+  readonly #inline: InlineMarks;
+  /** Undefined once the line has begun. */
+  #start: string | undefined = "";
+  /** The line under way is a fence; this is what is in force if it turns out to be none. */
   #isFence = false;
+  #otherwise: string | undefined;
   /** The fence that would close the block of code under way. */
   #fence: string | undefined;
 
   constructor(paint: Paint) {
     this.#paint = paint;
+    this.#inline = new InlineMarks(paint);
   }
 
   push(text: string): string {
-    const lines = (this.#held + text).split("\n");
-    this.#held = lines.pop() as string;
-    const whole = lines.map((line) => `${this.#piece(line)}${this.#endLine()}`).join("");
-    const end = this.#held.lastIndexOf(" ") + 1;
-    const words = this.#held.slice(0, end);
-    if (end === 0 || (this.#atLineStart && words.trim() === "")) return whole;
-    this.#held = this.#held.slice(end);
-    return whole + this.#piece(words);
+    const [first = "", ...others] = text.split("\n");
+    return this.#piece(first) + others.map((line) => `${this.#endLine()}\n${this.#piece(line)}`).join("");
   }
 
   /** What was held back; the next text begins anew. */
   end(): string {
-    const rest = this.#piece(this.#held);
-    this.#held = "";
+    const rest = this.#endLine();
     this.#fence = undefined;
-    this.#endLine();
     return rest;
   }
 
   #endLine(): string {
-    this.#atLineStart = true;
-    this.#isHeading = false;
-    this.#isBold = false;
-    this.#isCode = false;
+    const rest = (this.#start === undefined ? "" : this.#begin(this.#start)) + this.#inline.end();
+    this.#start = "";
     this.#isFence = false;
-    return "\n";
+    return rest;
   }
 
   #piece(text: string): string {
-    if (text === "") return "";
-    const begins = this.#atLineStart;
-    this.#atLineStart = false;
-    const fence = begins ? /^ {0,3}(`{3,}|~{3,})/.exec(text)?.[1] : undefined;
+    if (this.#start === undefined) return this.#goOn(text);
+    this.#start += text;
+    return undecided.test(this.#start) ? "" : this.#begin(this.#start);
+  }
+
+  #begin(text: string): string {
+    this.#start = undefined;
+    this.#inline.begin(undefined);
+    const [, fence, rest = ""] = fenced.exec(text) ?? [];
     if (fence !== undefined && (this.#fence === undefined || fence.startsWith(this.#fence))) {
-      this.#fence = this.#fence === undefined ? fence : undefined;
       this.#isFence = true;
+      this.#otherwise = this.#fence;
+      this.#fence = this.#fence === undefined ? fence : undefined;
+      // A line such as ```this``` begins no block.
+      if (rest.includes("`")) this.#fence = this.#otherwise;
+      return this.#paint("dim", text);
     }
-    if (this.#isFence) return this.#paint("dim", text);
-    if (this.#fence !== undefined) return this.#paint("cyan", text);
-    return begins ? this.#lineStart(text) : this.#inline(text);
+    return this.#fence === undefined ? this.#lineStart(text) : this.#goOn(text);
   }
 
   #lineStart(text: string): string {
-    const [, indent = "", marker = "", rest = ""] = /^(\s*)(#{1,6}|[-*+]|>) (.*)$/s.exec(text) ?? [];
-    if (marker === "") return this.#inline(text);
-    if (marker === ">") return `${indent}${this.#paint("dim", "│ ")}${this.#inline(rest)}`;
-    if (!marker.startsWith("#")) return `${indent}• ${this.#inline(rest)}`;
-    this.#isHeading = true;
-    return this.#inline(rest);
+    const [, indent = "", marker = "", rest = ""] = marked.exec(text) ?? [];
+    if (marker === "") return this.#goOn(text);
+    if (marker === ">") return `${indent}${this.#paint("dim", "│ ")}${this.#goOn(rest)}`;
+    if (!marker.startsWith("#")) return `${indent}• ${this.#goOn(rest)}`;
+    this.#inline.begin("bold");
+    return this.#goOn(rest);
   }
 
-  #inline(text: string): string {
-    return text
-      .split(/(\*\*|`)/)
-      .map((part) => this.#part(part))
-      .join("");
-  }
-
-  #part(part: string): string {
-    if (part === "`") this.#isCode = !this.#isCode;
-    else if (part === "**" && !this.#isCode) this.#isBold = !this.#isBold;
-    else if (part !== "") return this.#styled(part);
-    return "";
-  }
-
-  #styled(text: string): string {
-    if (this.#isCode) return this.#paint("cyan", text);
-    return this.#isBold || this.#isHeading ? this.#paint("bold", text) : text;
+  #goOn(text: string): string {
+    if (text === "") return "";
+    if (this.#isFence && text.includes("`")) this.#fence = this.#otherwise;
+    if (this.#isFence) return this.#paint("dim", text);
+    return this.#fence === undefined ? this.#inline.push(text) : this.#paint("cyan", text);
   }
 }

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MarkdownStream, type Paint } from "../../src/chat/markdown-stream.ts";
+import type { Paint } from "../../src/chat/inline-marks.ts";
+import { MarkdownStream } from "../../src/chat/markdown-stream.ts";
 import { PlainStream } from "../../src/chat/plain-stream.ts";
 
 const tagged: Paint = (style, text) => `<${style}>${text}</>`;
@@ -33,13 +34,41 @@ test("headings, bold words, code, lists, quotes and blocks of code are drawn", (
 });
 
 test("however it is cut, it is drawn the same", () => {
-  const words = fc.constantFrom("# ", "**", "`", "- ", "> ", "```", "\n", " ", "word", "x y", "~~~");
+  const words = fc.constantFrom("# ", "**", "`", "- ", "> ", "```", "\n", " ", "word", "x y", "~~~", "*", "``", "/");
   fc.assert(
     fc.property(fc.array(words), fc.array(fc.nat(200), { maxLength: 8 }), (parts, cuts) => {
       const text = parts.join("");
       expect(drawn(text, lettered, ...cuts)).toBe(drawn(text, lettered));
     }),
   );
+});
+
+test.each([
+  "glob src/**/*.ts and it`s 2**3",
+  "match **/*.ts or **/*.js",
+  "2 ** 3 ** 4, a**b**c",
+  "one ` alone, ``two and **no end",
+  "** not bold ** and ****",
+])("what is no mark is text: %s", (text) => {
+  expect(drawn(text)).toBe(text);
+});
+
+test("marks stand beside punctuation, and code in bold words", () => {
+  expect(drawn("(**a `** b` c.**) **`x`**: **d!**, ``e ` f``")).toBe(
+    "(<bold>a </><cyan>** b</><bold> c.</>) <cyan>x</>: <bold>d!</>, <cyan>e ` f</>",
+  );
+});
+
+test("only what may be a mark is held back, however long a line is, and drawing it takes no longer for that", () => {
+  const stream = new MarkdownStream(tagged);
+  expect([stream.push("long"), stream.push("er **b"), stream.push("** c"), stream.push(" it`s ")]).toEqual([
+    ...["long", "er ", "<bold>b</> c", " it"],
+  ]);
+  const start = performance.now();
+  let shown = "";
+  for (let index = 0; index < 200_000; index++) shown += stream.push("abc`");
+  expect(shown.length).toBeGreaterThan(500_000);
+  expect(performance.now() - start).toBeLessThan(5000);
 });
 
 test("whatever arrives in whatever pieces, no control character is shown", () => {
