@@ -25,6 +25,20 @@ export async function findPlace(session: Session, argument: string): Promise<str
   throw new SessionError("not_found", `${id} stands for no place in the conversation`, { what: "entry", id });
 }
 
+/** The same where words may follow. Of labels that begin alike the longest is meant: they may have blanks in them. */
+export async function leadingPlace(
+  session: Session,
+  text: string,
+): Promise<{ readonly id: string; readonly rest: string }> {
+  const [first = ""] = text.split(/\s/, 1);
+  const tree = await session.readTree();
+  const fits = (label: string) => `${text} `.startsWith(`@${label} `);
+  const labels = Array.from(tree.labels(), ([, { text: label }]) => label).filter(fits);
+  const longest = labels.sort((a, b) => b.length - a.length)[0];
+  const name = longest === undefined ? first : `@${longest}`;
+  return { id: await findPlace(session, name), rest: text.slice(name.length).trim() };
+}
+
 function onPath(tree: ReadonlySessionTree, leafId: string | null, index: number): string {
   const head = pathTo(tree, leafId).heads.at(index);
   if (!head) throw notFound("entry", index === 0 ? "root" : `leaf~${-1 - index}`);

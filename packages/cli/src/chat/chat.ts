@@ -48,8 +48,7 @@ export class Chat {
   readonly repo: SessionRepo;
   readonly choice: ModelChoice;
   readonly #parts: ChatParts;
-  readonly #isResumed: boolean;
-  #begin: () => Promise<Session>;
+  #first: Session | undefined;
   #host: Promise<ExtensionHost> | undefined;
   #wishes: Wishes;
   #model: Model<Api>;
@@ -62,8 +61,7 @@ export class Chat {
     this.repo = parts.repo;
     this.choice = parts.choice;
     this.#parts = parts;
-    this.#begin = async () => first ?? (await parts.repo.create({ cwd: parts.cli.cwd }));
-    this.#isResumed = first !== undefined;
+    this.#first = first;
     this.#wishes = wishes;
     this.#model = parts.model;
   }
@@ -72,9 +70,26 @@ export class Chat {
     return this.#host !== undefined;
   }
 
-  /** Which session is the first one; has a say until it has begun. */
-  beginIn(begin: () => Promise<Session>): void {
-    this.#begin = begin;
+  /** Whether there is no session yet, so that there is nothing to look at. */
+  get isEmpty(): boolean {
+    return !this.hasBegun && this.#first === undefined;
+  }
+
+  /** Takes a session up as the first one. If it can't be, the first one is what it was. */
+  async beginIn(first: Session): Promise<void> {
+    const before = this.#first;
+    this.#first = first;
+    try {
+      await this.host();
+    } catch (error) {
+      this.#first = before;
+      throw error;
+    }
+  }
+
+  /** The first session is a new one, made when there is something to store. */
+  beginAnew(): void {
+    this.#first = undefined;
   }
 
   /** The model that answers next. */
@@ -94,7 +109,7 @@ export class Chat {
 
   /** Takes the first session up at once if it is there already. */
   async greet(): Promise<void> {
-    if (this.#isResumed) await this.host();
+    if (this.#first) await this.host();
   }
 
   async harness(): Promise<AgentHarness> {
@@ -146,7 +161,7 @@ export class Chat {
     const { cli, repo } = this;
     const { extensions, reservedCommands, ui, hear } = this.#parts;
     const host: ExtensionHost = await ExtensionHost.open({
-      session: await this.#begin(),
+      session: this.#first ?? (await repo.create({ cwd: cli.cwd })),
       sessions: {
         create: async (options) => await repo.create(options),
         open: async (name) => await repo.open(await findSession(cli, repo, name)),

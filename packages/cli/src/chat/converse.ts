@@ -45,6 +45,10 @@ async function runCommand(
   { name, argument }: { readonly name: string; readonly argument: string },
 ): Promise<CommandOutcome> {
   const command = slashCommands.find((candidate) => candidate.name === name);
+  if (command?.needsSession && chat.isEmpty) {
+    await chat.cli.stdout.line("Nothing has been said yet.");
+    return {};
+  }
   if (command) return (await command.run(chat, argument)) ?? {};
   if (await chat.runCommand(name, argument)) return {};
   throw new UsageError(`there is no command /${plainLine(name)}`, "/help lists those there are.");

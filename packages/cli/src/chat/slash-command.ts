@@ -16,6 +16,8 @@ export interface SlashCommand {
   /** As help shows them: `<required>`, `[optional]`. */
   readonly arguments: string;
   readonly summary: string;
+  /** Where nothing was said yet there is nothing for it to do. */
+  readonly needsSession?: true;
   // biome-ignore lint/suspicious/noConfusingVoidType: most commands only do something
   run(chat: Chat, argument: string): Promise<CommandOutcome | void>;
 }

@@ -74,9 +74,10 @@ async function extensionsFor({ cli, askTrust, warn }: Manner) {
 
 /** `-` is standard input. */
 async function textOf({ stdin }: Cli, print: string): Promise<string> {
-  if (print !== "-") return print;
-  let text = "";
-  for await (const chunk of stdin.setEncoding("utf8")) text += chunk;
+  let text = print === "-" ? "" : print;
+  if (print === "-") for await (const chunk of stdin.setEncoding("utf8")) text += chunk;
+  if (text.trim() === "")
+    throw new UsageError("there is nothing to say", "--print takes a text, or - for standard input.");
   return text;
 }
 

@@ -125,3 +125,32 @@ test("/resume and /new make no session that nothing is said in", async () => {
   expect(all).toHaveLength(1);
   expect(await said(place, all[0]?.path ?? "")).toEqual(["one", "two"]);
 });
+
+test("looking at a conversation in which nothing was said, and saying nothing, makes no session", async () => {
+  const place = newPlace();
+  const looks = ["/tree", "/fork", "/session", "/label here", "/thinking", "/branch"];
+  expect(await talk(place, looks)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("Nothing has been said"),
+  });
+  expect((await talk(place, [], ["--print", ""])).exitCode).toBe(2);
+  expect((await talk(place, ["", ""], ["--print", "-"])).exitCode).toBe(2);
+  expect(await sessions(place)).toEqual([]);
+});
+
+test("/new also leaves a session that nothing was said in since", async () => {
+  const place = newPlace();
+  await talk(place, ["one"]);
+  await talk(place, ["/new", "two"], ["--continue"]);
+  expect(await sessions(place)).toMatchObject([{ messageCount: 2 }, { messageCount: 2 }]);
+});
+
+test("/tree takes labels with blanks in them, the longest that fits, and words after them", async () => {
+  const place = newPlace();
+  const lines = ["one", "/label the", "two", "/label the end", "three", "/tree @the end summarize what was said"];
+  await talk(place, [...lines, "/name here"]);
+  const { rows } = await place.json(["tree", "@"]);
+  const ids = new Map(rows.map(({ label, id }: { label?: string; id: string }) => [label, id]));
+  const summary = rows.find(({ type }: { type: string }) => type === "branch_summary");
+  expect(summary).toMatchObject({ parentId: ids.get("the end") });
+});

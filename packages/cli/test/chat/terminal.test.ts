@@ -12,8 +12,8 @@ const program = resolve(import.meta.dirname, "../../src/main.ts");
 const patience = 30_000;
 
 /** A real terminal of 80 by 30, in which the program runs. */
-function terminal(args: readonly string[], place = newPlace()) {
-  const socket = join(place.folder, "tmux");
+function terminal(args: readonly string[], place = newPlace(), name = "tmux") {
+  const socket = join(place.folder, name);
   const tmux = (...words: readonly string[]) => execFileSync("tmux", ["-S", socket, ...words], { encoding: "utf8" });
   const quoted = [process.execPath, "--conditions=bough-source", program, ...args].map((word) => `'${word}'`).join(" ");
   const setting = `env -u CI -u NO_COLOR BOUGH_HOME='${place.home}' HOME='${place.folder}' TERM=xterm-256color`;
@@ -66,8 +66,15 @@ test.skipIf(!hasTmux)("on a terminal: Markdown is drawn, tools are asked for, Ct
 
   type("more", "Enter");
   await shows(/half of/);
+  type("/name Later", "Enter");
+  await shows(/› \/name Later\n {2}\(commands wait/);
+  type("not heard", "Enter");
+  await shows(/› not heard\n {2}\(said after this turn/);
   type("C-c");
-  await shows(/half of an\n.*is kept\n.*\n› ?$/);
+  await shows(/is kept\n.*\n› \/name Later$/);
+  type("Enter");
+  await shows(/is called Later\.\n› not heard$/);
+  type("C-c");
   expect((await place.json(["show", "@", "leaf"])).message).toMatchObject({ stopReason: "aborted" });
 
   type("/tree leaf~1", "Enter");
@@ -116,5 +123,27 @@ test.skipIf(!hasTmux)(
     type("C-c");
     type("C-d");
     await shows(/ended 0$/);
+  },
+);
+
+test.skipIf(!hasTmux)(
+  "a session that somebody else is in isn't taken up, and what was said goes to a new one",
+  async () => {
+    const server = await startProvider("openai");
+    const reply = { kind: "reply", text: "Yes.", usage: { input: 10, output: 5 } } as const;
+    server.script(reply, reply);
+    const place = newPlace();
+    const args = ["chat", "--base-url", server.model.baseUrl, "--model", "local-one"];
+    const first = terminal(args, place, "first");
+    await first.shows(/^› ?$/m);
+    first.type("mine", "Enter");
+    await first.shows(/Yes\.\n.*\n› ?$/);
+    const second = terminal(args, place, "second");
+    await second.shows(/^› ?$/m);
+    second.type("/resume @", "Enter");
+    await second.shows(/busy:[\s\S]*\n› ?$/);
+    second.type("yours", "Enter");
+    await second.shows(/Yes\.\n.*\n› ?$/);
+    expect(await place.json(["list"])).toMatchObject([{ firstMessage: "yours" }, { firstMessage: "mine" }]);
   },
 );

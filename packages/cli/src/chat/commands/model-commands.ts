@@ -46,12 +46,12 @@ async function model(chat: Chat, name: string): Promise<void> {
 }
 
 async function thinking(chat: Chat, level: string): Promise<void> {
-  const harness = await chat.idle();
-  const { model } = chat;
-  const levels: readonly string[] = getSupportedThinkingLevels(model);
+  const levels: readonly string[] = getSupportedThinkingLevels(chat.model);
   if (level !== "" && !levels.includes(level)) {
     throw new UsageError(`the model has no thinking level ${plainLine(level)}`, `It has ${levels.join(", ")}.`);
   }
+  if (level === "" && chat.isEmpty) return await chat.cli.stdout.line(levels.join(", "));
+  const harness = await chat.idle();
   if (level !== "") await harness.setThinkingLevel(level);
   const others = levels.length > 1 ? ` (${levels.join(", ")})` : "";
   await chat.cli.stdout.line(`${harness.thinkingLevel}${others}`);

@@ -9,11 +9,18 @@ import { sayIfRefused } from "../refusal.ts";
 import type { SlashCommand } from "../slash-command.ts";
 
 export const sessionCommands: readonly SlashCommand[] = [
-  { name: "session", arguments: "", summary: "say which session this is, and what it holds", run: describe },
+  {
+    name: "session",
+    arguments: "",
+    summary: "say which session this is, and what it holds",
+    needsSession: true,
+    run: describe,
+  },
   {
     name: "export",
     arguments: "[markdown|jsonl|julia] [file]",
     summary: "write the session to a file in another form",
+    needsSession: true,
     run: exportTo,
   },
   {
@@ -28,6 +35,7 @@ export const sessionCommands: readonly SlashCommand[] = [
     summary: "begin a new session",
     run: async (chat) => {
       if (chat.hasBegun) await sayIfRefused(chat, await (await chat.host()).newSession());
+      else chat.beginAnew();
     },
   },
 ];
@@ -83,9 +91,7 @@ async function switchTo(chat: Chat, argument: string): Promise<void> {
   const found = await findSession(cli, repo, argument);
   const { id, location } = typeof found === "string" ? await repo.store.resolve(found) : found;
   if (!chat.hasBegun) {
-    chat.beginIn(async () => await repo.open(found));
-    await chat.host();
-    return;
+    return await chat.beginIn(await repo.open(found));
   }
   const host = await chat.host();
   if (host.session.id !== id) await sayIfRefused(chat, await host.switchSession(location ?? id));

@@ -1,7 +1,7 @@
 import type { Session } from "bough";
 import { describeEntry, plainLine } from "bough/outline";
 import { showTree } from "../../commands/tree.ts";
-import { findEntry, findPlace } from "../../entry-argument.ts";
+import { findEntry, leadingPlace } from "../../entry-argument.ts";
 import { shortId } from "../../shown-name.ts";
 import type { Chat } from "../chat.ts";
 import { sayIfRefused } from "../refusal.ts";
@@ -12,48 +12,51 @@ export const treeCommands: readonly SlashCommand[] = [
     name: "tree",
     arguments: "[entry] [summarize]",
     summary: "draw the session; with an entry go there, with `summarize` take a summary of what is left along",
+    needsSession: true,
     run: tree,
   },
   {
     name: "branch",
     arguments: "",
     summary: "go on in a new session with what was said up to here",
+    needsSession: true,
     run: async (chat) => await sayIfRefused(chat, await (await chat.host()).branch()),
   },
   {
     name: "fork",
     arguments: "[entry]",
     summary: "go on in a new session from before something you said, to say it otherwise",
+    needsSession: true,
     run: fork,
   },
   {
     name: "clone",
     arguments: "",
     summary: "go on in a copy of the whole tree",
+    needsSession: true,
     run: async (chat) => await sayIfRefused(chat, await (await chat.host()).clone()),
   },
   {
     name: "label",
     arguments: "[text]",
     summary: "label this place, to return to it as @LABEL; without a text the label goes",
+    needsSession: true,
     run: label,
   },
   { name: "name", arguments: "[text]", summary: "name the session; without a text the name goes", run: name },
 ];
 
 async function tree(chat: Chat, argument: string): Promise<CommandOutcome | undefined> {
-  const [target, ...rest] = argument.split(/\s+/);
-  if (!target) {
+  if (argument === "") {
     await showTree(chat.cli, await chat.session(), {});
     return undefined;
   }
   const harness = await chat.idle();
-  const summarize = /^summari[sz]e$/i.test(rest[0] ?? "");
-  const instructions = rest.slice(1).join(" ");
+  const { id, rest } = await leadingPlace(harness.session, argument);
+  const [, summarize, instructions = ""] = /^(summari[sz]e\b)?\s*(.*)$/is.exec(rest) ?? [];
   const { signal } = chat.cli;
-  const id = await findPlace(harness.session, target);
   const outcome = await harness.navigateTree(id, {
-    ...{ summarize, signal },
+    ...{ summarize: summarize !== undefined, signal },
     ...(instructions !== "" && { customInstructions: instructions }),
   });
   if (outcome.cancelled) {
