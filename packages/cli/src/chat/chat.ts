@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import {
   type AgentHarness,
   type ExtensionFailure,
@@ -17,6 +16,7 @@ import { findSession } from "../session-argument.ts";
 import type { ModelChoice } from "./model-choice.ts";
 import { summarizerOf } from "./model-summarizer.ts";
 import { systemPrompt } from "./system-prompt.ts";
+import { workFolder } from "./work-folder.ts";
 
 export interface ChatParts {
   /** `stdout` is where commands print. */
@@ -184,8 +184,7 @@ export class Chat {
     const { choice, tools } = this.#parts;
     const { model: wanted, thinkingLevel } = this.#wishes;
     const model = wanted ?? ((await choice.of(session)) ? undefined : this.#model);
-    const { cwd } = session.header;
-    const folder = existsSync(cwd) ? cwd : this.cli.cwd;
+    const folder = workFolder(session, this.cli);
     return {
       models: choice.models,
       tools: tools(folder),

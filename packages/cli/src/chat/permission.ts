@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { jsonText } from "bough/format";
 import { plainLine, plainText } from "bough/outline";
 import type { Output } from "../output.ts";
@@ -5,10 +6,13 @@ import type { AskPermission, Permission, RequestedCall } from "../tools/tool-gat
 import { withoutControls } from "../write-json.ts";
 import type { TerminalInput } from "./terminal-input.ts";
 
-/** Asks on a terminal whether a call may run, and shows what it would do: of a command all. What is said besides waits. */
-export function permissionFrom(input: Pick<TerminalInput, "line" | "offer">, output: Output): AskPermission {
-  return async (call, signal) => {
-    const parts = shownCall(call);
+/** Asks the user whether a call may run whose tool works in `folder`. Rejects when aborted. */
+export type AskPermissionIn = (folder: string, ...request: Parameters<AskPermission>) => Promise<Permission>;
+
+/** Asks on a terminal, and shows what a call would do, and where. What is said besides waits. */
+export function permissionFrom(input: Pick<TerminalInput, "line" | "offer">, output: Output): AskPermissionIn {
+  return async (folder, call, signal) => {
+    const parts = shownCall(call, folder);
     const isLong = call.name !== "bash" && parts.some(({ length }) => length > shownLines);
     const show = async (limit: number) => {
       for (const line of parts.flatMap((part) => beginning(part, limit))) await output.line(`  ${line}`);
@@ -52,20 +56,24 @@ const answers: ReadonlyMap<string, Permission> = new Map([
 
 type Part = readonly string[];
 type Arguments = RequestedCall["arguments"];
-type Shape = (args: Arguments) => readonly Part[];
+type Shape = (args: Arguments, folder: string) => readonly Part[];
 
-function shownCall({ name, arguments: args }: RequestedCall): readonly Part[] {
-  return (shapes[name] ?? allArguments)(args);
+function shownCall({ name, arguments: args }: RequestedCall, folder: string): readonly Part[] {
+  return (shapes[name] ?? allArguments)(args, folder);
 }
 
 const shapes: Readonly<Record<string, Shape>> = {
-  bash: ({ command }) => [marked("$ ", command)],
-  write: ({ path, content }) => [[honest(path)], marked("+ ", content)],
-  edit: ({ path, oldText, newText }) => [[honest(path)], marked("- ", oldText), marked("+ ", newText)],
+  bash: ({ command }, folder) => [[`in ${honest(folder)}`], marked("$ ", command)],
+  write: ({ path, content }, folder) => [[whole(path, folder)], marked("+ ", content)],
+  edit: ({ path, oldText, newText }, folder) => [[whole(path, folder)], marked("- ", oldText), marked("+ ", newText)],
 };
 
 function allArguments(args: Arguments): readonly Part[] {
   return Object.entries(args).map(([name, value]) => `${honest(name)}: ${honest(value)}`.split("\n"));
+}
+
+function whole(path: unknown, folder: string): string {
+  return honest(typeof path === "string" ? resolve(folder, path) : path);
 }
 
 function marked(mark: string, text: unknown): Part {

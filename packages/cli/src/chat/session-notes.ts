@@ -1,18 +1,22 @@
 import type { AgentHarness } from "@bough/harness";
+import type { Session } from "bough";
 import { describeEntry, plainLine } from "bough/outline";
+import type { Cli } from "../cli.ts";
 import { shortId } from "../shown-name.ts";
 import type { Chat } from "./chat.ts";
 import type { LiveTranscript } from "./live-transcript.ts";
 import { nameOf } from "./model-choice.ts";
+import { workFolder } from "./work-folder.ts";
 
 const shownEntries = 3;
 
 /** Which session this is, where it stands, and what an earlier process left open in it. */
-export async function announce(transcript: LiveTranscript, { model }: Chat, harness: AgentHarness): Promise<void> {
+export async function announce(transcript: LiveTranscript, { cli, model }: Chat, harness: AgentHarness): Promise<void> {
   const { session, recovered } = harness;
   const title = (await session.getSessionName()) ?? session.storage.ref.location ?? session.id;
   await transcript.note("dim", `session ${shortId(session.id)}  ${plainLine(title, 300)}`);
   await transcript.note("dim", `model   ${plainLine(nameOf(model))}`);
+  await announceFolder(transcript, cli, session);
   for (const entry of (await session.getActivePath()).filter(({ type }) => type === "message").slice(-shownEntries)) {
     const speaker = entry.type === "message" && entry.message.role === "user" ? "› " : "";
     await transcript.note("dim", `  ${speaker}${describeEntry(entry)}`);
@@ -22,6 +26,15 @@ export async function announce(transcript: LiveTranscript, { model }: Chat, harn
   }
   if (recovered.status === "clean") return;
   await transcript.note("yellow", "● the last run was interrupted; /continue takes it up");
+}
+
+/** Where the tools work, where that isn't the current folder. */
+async function announceFolder(transcript: LiveTranscript, cli: Cli, session: Session): Promise<void> {
+  const { cwd } = session.header;
+  if (cwd === cli.cwd) return;
+  await transcript.note("dim", `folder  ${plainLine(cwd, 1000)}`);
+  if (workFolder(session, cli) === cwd) return;
+  await transcript.note("yellow", `● that folder is gone; tools work in ${plainLine(cli.cwd, 1000)}`);
 }
 
 const outcomes = {

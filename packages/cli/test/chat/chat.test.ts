@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { type Behaviour, startProvider } from "../../../harness/test/support/provider-server.ts";
 import { ModelChoice, type ModelOptions } from "../../src/chat/model-choice.ts";
-import { newPlace, type Place } from "../support/bough.ts";
+import { linesOf, newPlace, type Place, reply, user } from "../support/bough.ts";
 
 const program = ["--conditions=bough-source", resolve(import.meta.dirname, "../../src/main.ts")];
 const answer = (text: string): Behaviour => ({ kind: "reply", text, usage: { input: 10, output: 5 } });
@@ -214,6 +215,18 @@ test("a conversation that is killed while a tool runs is taken up by the next on
   expect([stdout, exitCode]).toEqual(["I'll look.\n", 0]);
   expect(server.requests).toHaveLength(2);
   expect((await messagesOf(place)).map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "assistant"]);
+});
+
+test("it is said where tools work if that is not the current folder, and if that is gone", async () => {
+  const { place, chat } = await begin(answer("one"), answer("two"));
+  expect((await chat([], "first\n")).stderr).not.toContain("folder");
+  const folder = mkdtempSync(join(tmpdir(), "bough-cli-"));
+  const created = await place.run(["append", "--new", "--cwd", folder], { input: linesOf([user("hi"), reply("ho")]) });
+  const path = created.stderr.trim().split(/\s/).at(-1) ?? "";
+  expect((await chat(["--session", path], "second\n")).stderr).toMatch(new RegExp(`^folder +${folder}$`, "m"));
+  rmSync(folder, { recursive: true });
+  const { stderr } = await chat(["--session", path], "/session\n");
+  expect(stderr).toContain(`that folder is gone; tools work in ${place.folder}`);
 });
 
 test("--print - says what stands on standard input", async () => {
