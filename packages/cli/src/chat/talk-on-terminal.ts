@@ -3,7 +3,7 @@ import { messageText, plainLine } from "bough/outline";
 import type { Cli } from "../cli.ts";
 import { report } from "../failure.ts";
 import { converse } from "./converse.ts";
-import { type Input, until } from "./input.ts";
+import { until } from "./input.ts";
 import { mannerOfText, type OpenChat } from "./manner.ts";
 import { permissionFrom } from "./permission.ts";
 import { statusLine } from "./session-notes.ts";
@@ -83,7 +83,7 @@ const trustAnswers: ReadonlyMap<string, TrustAnswer> = new Map([
   ["v", "never"],
 ]);
 
-function trustFrom(input: Input, output: Cli["stdout"]) {
+function trustFrom(input: TerminalInput, output: Cli["stdout"]) {
   return async ({ folder, extensions }: TrustQuestion): Promise<TrustAnswer> => {
     await output.line(`${plainLine(folder, 1000)} brings programs that would run in this conversation:`);
     for (const path of extensions) await output.line(`  ${plainLine(path, 1000)}`);
@@ -92,6 +92,7 @@ function trustFrom(input: Input, output: Cli["stdout"]) {
       const line = await input.line({ prompt });
       const answer = line === undefined ? "not-now" : trustAnswers.get(line.trim().toLowerCase());
       if (answer) return answer;
+      if (line?.trim()) input.offer(line);
     }
   };
 }
