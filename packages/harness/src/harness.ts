@@ -167,12 +167,12 @@ export class AgentHarness implements AsyncDisposable {
   /** The active tools stay active as far as they exist, unless `activeToolNames` says otherwise. */
   async setTools(tools: readonly HarnessTool[], activeToolNames?: readonly string[]): Promise<void> {
     this.#parts.activity.requireOpen();
-    const kept = this.activeToolNames.filter((name) => tools.some((tool) => tool.name === name));
+    const kept = this.#parts.settings.wanted.activeToolNames.filter((name) => tools.some((tool) => tool.name === name));
     await this.#parts.settings.setTools(tools, activeToolNames ?? kept);
   }
 
   async setActiveTools(names: readonly string[]): Promise<void> {
-    await this.setTools(this.tools, names);
+    await this.setTools(this.#parts.settings.wanted.tools, names);
   }
 
   /**
@@ -266,11 +266,20 @@ export class AgentHarness implements AsyncDisposable {
     const { activity, hooks, inbox, settings } = this.#parts;
     activity.requireIdle();
     try {
-      return await activity.run(phase, work, signal);
+      return await activity.run(phase, (inner) => this.#settled(work, inner), signal);
     } finally {
       // What handlers asked for when the operation had looked for the last time.
       await settings.settle();
       await hooks.emit({ type: "settled", nextTurnCount: inbox.messages("nextTurn").length });
+    }
+  }
+
+  /** What was asked for during an operation is stored before it counts as over, so that whoever closes waits for it. */
+  async #settled<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    try {
+      return await work(signal);
+    } finally {
+      await this.#parts.settings.settle();
     }
   }
 

@@ -23,7 +23,7 @@ export interface RunOutcome {
 export async function runPrompt(parts: HarnessParts, input: HarnessInput, signal: AbortSignal): Promise<RunOutcome> {
   const draft = draftOf(input, Date.now());
   const said = messageIn(draft, new Date().toISOString());
-  if (!said) throw nothingToAnswer();
+  if (!said || isBlank(said)) throw nothingToAnswer();
   await requireAuth(parts);
   await parts.inbox.stored();
   const run = new Run(parts, signal);
@@ -194,6 +194,12 @@ class Run {
     journal.ended();
     await hooks.emit({ type: "agent_end", status: outcome, messages: this.#messages });
   }
+}
+
+/** Whether there is nothing in it that a model could be sent. */
+function isBlank(message: AgentMessage): boolean {
+  const { content } = message as UserMessage;
+  return textOf(content).trim() === "" && imagesOf(content).length === 0;
 }
 
 /** Throws `invalid_state` without a model, `auth` where its provider has no key. */

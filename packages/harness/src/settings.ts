@@ -61,6 +61,11 @@ export class Settings {
     return this.#values;
   }
 
+  /** What will be in force when all that was asked for is stored. */
+  get wanted(): SettingValues {
+    return Object.assign({}, this.#values, ...this.#pending.map(({ values }) => values)) as SettingValues;
+  }
+
   get activeTools(): readonly HarnessTool[] {
     return toolsNamed(this.#values.tools, this.#values.activeToolNames);
   }
@@ -82,7 +87,7 @@ export class Settings {
       "the tool",
     );
     requireActive({ tools, activeToolNames });
-    const same = isDeepStrictEqual(activeToolNames, this.#values.activeToolNames);
+    const same = isDeepStrictEqual(activeToolNames, this.wanted.activeToolNames);
     const draft: EntryDraft = { type: "active_tools_change", activeToolNames };
     await this.change({ items: same ? [] : [child(draft)], values: { tools, activeToolNames } });
   }

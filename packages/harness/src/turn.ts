@@ -47,7 +47,13 @@ export async function runTurn(parts: HarnessParts, request: TurnRequest): Promis
         const { id: toolCallId, name: toolName } = toolCall;
         const { content, details, usage } = result;
         const payload = { toolCallId, toolName, input: args, content, details, isError, ...(usage && { usage }) };
-        return (await hooks.ask("tool_result", payload, signal)) as object;
+        // The tool has done its work: what came of it stands, whoever is still thinking about it.
+        try {
+          return (await hooks.ask("tool_result", payload, signal)) as object;
+        } catch (error) {
+          if (signal.aborted) return {};
+          throw error;
+        }
       },
     },
     (event) => recorder.hear(event),
@@ -154,7 +160,7 @@ class TurnRecorder {
     } catch (error) {
       if (!isBoughError(error, "invalid_entry")) throw error;
       const text = `The result of ${message.toolName} can't be stored: ${error.details.field} ${error.details.reason}.`;
-      const { details: _, ...rest } = message;
+      const { details: _, usage: __, ...rest } = message;
       return await this.#appendAs({ ...rest, content: [{ type: "text", text }], isError: true }, id);
     }
   }

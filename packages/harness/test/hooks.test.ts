@@ -158,3 +158,12 @@ test("a handler that has not come back is passed over at once until it has", asy
   await harness.prompt("b");
   expect(calls).toBe(2);
 });
+
+test("a check that answers with a promise of another make is waited for", async () => {
+  let ran = 0;
+  const { harness } = await open([calls("act", {}), says("done")], { tools: [tool("act", () => String(++ran))] });
+  // biome-ignore lint/suspicious/noThenProperty: it is what is tried out
+  harness.on("tool_call", () => ({ then: (take: (answer: object) => void) => take({ block: true }) }) as never);
+  await harness.prompt("go");
+  expect(ran).toBe(0);
+});

@@ -106,6 +106,64 @@ test("a closed harness writes nothing any more, and says so", async () => {
   expect(await session.getEntries()).toEqual(before);
 });
 
+test("what was asked for during a compaction is stored before closing gives the lease back", async () => {
+  const { harness, session } = await open([says("one"), says("two")], {
+    summarizer: async () => {
+      asked = Promise.all(["x", "y", "z"].map((text) => harness.appendMessage(text)));
+      await asked;
+      return { content: "## Goal\nKeep on counting.\n## Progress\nCounted to three, which is done, and four is next." };
+    },
+  });
+  let asked: Promise<readonly string[]> | undefined;
+  await harness.prompt(`first ${"word ".repeat(2000)}`);
+  await harness.prompt("second");
+  const compacting = harness.compact({ keep: { turns: 1 } }).catch(() => undefined);
+  while (asked === undefined) await new Promise(setImmediate);
+  await harness.close();
+  for (const id of await asked) expect(await session.getEntry(id)).toMatchObject({ type: "message" });
+  await compacting;
+});
+
+test("an abort while hooks look at a tool's result leaves the result", async () => {
+  const { harness, session } = await open([calls("act", {})], { tools: [tool("act", () => "sent")] });
+  harness.on("tool_result", async () => {
+    void harness.abort();
+    return await new Promise<never>(() => undefined);
+  });
+  expect(await harness.prompt("go")).toMatchObject({ status: "aborted" });
+  expect(await pathOf(session)).toContain("toolResult: sent");
+});
+
+test("changes of tools in one turn build on each other, and the session says the same", async () => {
+  const [one, two] = [tool("one", () => ""), tool("two", () => "")];
+  const act = tool("act", async () => {
+    await harness.setTools([act, one, two]);
+    await harness.setActiveTools(["one"]);
+    await harness.setActiveTools(["one", "two"]);
+    return "ok";
+  });
+  const { harness, session } = await open([calls("act", {}), says("done")], { tools: [act] });
+  await harness.prompt("go");
+  expect(harness.tools.map(({ name }) => name)).toEqual(["act", "one", "two"]);
+  expect(harness.activeToolNames).toEqual(["one", "two"]);
+  expect((await session.buildContext()).activeToolNames).toEqual(["one", "two"]);
+});
+
+test("a prompt that says nothing is refused, and not stored", async () => {
+  const { harness, session } = await open([says("one")]);
+  const before = await session.getEntries();
+  for (const nothing of ["", "  \n", []]) {
+    await expect(harness.prompt(nothing)).rejects.toMatchObject({ code: "invalid_state" });
+  }
+  expect(await session.getEntries()).toEqual(before);
+});
+
+test("a tool result that isn't one is an error that the model is told of", async () => {
+  const odd = tool("act", () => "", { execute: async () => ({ content: [], details: undefined, usage: 5 }) as never });
+  const { harness } = await open([calls("act", {}), says("done")], { tools: [odd] });
+  expect(await harness.prompt("go")).toMatchObject({ status: "answered" });
+});
+
 test("another model set while a request is on its way is the next request's", async () => {
   const { models, faux } = scripted([], { models: [{ id: "one" }, { id: "two" }] });
   const session = new Session(new MemoryStorage());

@@ -126,7 +126,7 @@ export class Hooks {
     if (registration.late) return { status: "late" };
     try {
       const value = registration.handle(event as never);
-      const answer = value instanceof Promise ? await this.#wait(registration, value, signal) : value;
+      const answer = isThenable(value) ? await this.#wait(registration, Promise.resolve(value), signal) : value;
       return { status: "answered", value: take(answer) };
     } catch (cause) {
       signal?.throwIfAborted();
@@ -162,6 +162,11 @@ export class Hooks {
     if (this.#listeners.length === 0 && this.#of("hook_error").length === 0) process.emitWarning(error);
     else await this.emit({ type: "hook_error", hook, error, ...(source !== undefined && { source }) });
   }
+}
+
+/** Extensions bring promises of other makes. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function";
 }
 
 function awaitLate(registration: Registration, value: Promise<unknown>): void {
