@@ -6,9 +6,9 @@ import {
   type ImageContent,
   type MessageInput,
   type UserContent,
-  validateDraft,
 } from "bough";
 import { createCustomMessage } from "bough/context";
+import { storableDraft } from "./storable-draft.ts";
 
 /** What can be said to a harness: the user's words, a message, or an application's note. */
 export type HarnessInput = UserContent | MessageInput | NoteInput;
@@ -16,11 +16,9 @@ export type HarnessInput = UserContent | MessageInput | NoteInput;
 /** An application's note; without content it is kept as data, which the model never sees. */
 export type NoteInput = Omit<CustomMessageInput, "content"> & { readonly content?: UserContent };
 
-/** The entry that keeps an input. Throws `invalid_entry`. */
+/** The entry that keeps an input, sharing nothing with it. Throws `invalid_entry`. */
 export function draftOf(input: HarnessInput, now: number): EntryDraft {
-  const draft = entryFor(input, now);
-  validateDraft(draft);
-  return draft;
+  return storableDraft(entryFor(input, now));
 }
 
 function entryFor(input: HarnessInput, now: number): EntryDraft {

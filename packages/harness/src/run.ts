@@ -110,6 +110,8 @@ class Run {
   /** What can't be stored rejects, and leaves the run open, to be taken up. */
   async #ending(said: AgentMessage | undefined): Promise<Ending> {
     try {
+      // What was queued may be data that asks for nothing.
+      if (said === undefined && !(await awaitsAnswer(this.#parts))) return { status: "answered" };
       return await this.#turns(await this.#prepare(said));
     } catch (error) {
       if (this.#signal.aborted && error === this.#signal.reason) return { status: "aborted" };
@@ -173,7 +175,7 @@ class Run {
     if (taken.length === 0 && !wantsAnother) return false;
     await hooks.emit({ type: "turn_start" });
     await inbox.place(taken, () => this.#say(childrenOf(taken)));
-    return true;
+    return wantsAnother || (await awaitsAnswer(this.#parts));
   }
 
   async #say(items: readonly BatchItem[]): Promise<void> {

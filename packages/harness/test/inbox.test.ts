@@ -110,3 +110,35 @@ test("what is asked for during a turn is stored at its end, between no call and 
   ]);
   expect(harness.thinkingLevel).toBe("high");
 });
+
+test("what can't be stored is refused when it is said, and stands in nobody's way", async () => {
+  const { harness, session } = await open([says("one")]);
+  const before = await session.getEntries();
+  for (const input of [
+    { customType: "bough.x" },
+    { customType: "session_exit" },
+    { customType: "x", details: { f: () => undefined } },
+    { customType: "x", content: "text", details: Number.NaN },
+  ]) {
+    await expect(harness.nextTurn(input)).rejects.toMatchObject({ code: "invalid_entry" });
+    await expect(harness.appendMessage(input)).rejects.toMatchObject({ code: "invalid_entry" });
+  }
+  expect(await session.getEntries()).toEqual(before);
+  expect(await harness.prompt("go")).toMatchObject({ status: "answered" });
+});
+
+test("what is said is copied: changing it afterwards changes nothing", async () => {
+  const { harness, session } = await open([says("one")]);
+  const details = { at: "first" };
+  const id = await harness.nextTurn({ customType: "note", content: "know this", details });
+  details.at = "later";
+  await harness.prompt("go");
+  expect(await session.getEntry(id)).toMatchObject({ details: { at: "first" } });
+});
+
+test("data that is queued is kept, and asks for no answer", async () => {
+  const act = tool("act", async () => await harness.followUp({ customType: "progress", details: { done: 1 } }));
+  const { harness, session } = await open([calls("act", {}), says("done"), says("never")], { tools: [act] });
+  expect(await harness.prompt("go")).toMatchObject({ status: "answered", message: { content: [{ text: "done" }] } });
+  expect((await session.findEntries("custom")).map(({ customType }) => customType)).toContain("progress");
+});

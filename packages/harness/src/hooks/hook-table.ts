@@ -10,10 +10,9 @@ import {
   type SessionTreeEntry,
   type TextContent,
   type Usage,
-  validateDraft,
 } from "bough";
-import { encodeEntry } from "bough/format";
 import { draftOf, type NoteInput } from "../input.ts";
+import { storableDraft } from "../storable-draft.ts";
 import type { TreePreparation } from "../tree-preparation.ts";
 import type { CompactionReason } from "./events.ts";
 
@@ -132,8 +131,7 @@ const isMessage: Accepts = (answer) => isRecord(answer) && isText(answer.role);
 const isBlock: Accepts = (answer) => isRecord(answer) && isText(answer.type);
 const isStorable: Accepts = (answer) => {
   try {
-    validateDraft(answer as EntryDraft);
-    encodeEntry({ ...(answer as EntryDraft), id: "", parentId: null, timestamp: "" } as SessionTreeEntry);
+    storableDraft(answer as EntryDraft);
     return true;
   } catch {
     return false;
