@@ -1,3 +1,4 @@
+import { kindOf, type Session } from "bough";
 import { Activity } from "./activity.ts";
 import { Hooks } from "./hooks/hooks.ts";
 import { Inbox } from "./inbox.ts";
@@ -20,6 +21,7 @@ export async function assembleParts(options: HarnessOptions): Promise<Assembled>
   const { session, tools = [], maxAttempts = 3 } = options;
   const hooks = new Hooks(options.hookTimeout ?? 30_000);
   const activity = new Activity(session.id);
+  await catchUp(session);
   const operations = await readOperations(session);
   const recovered = await recover(session, operations, tools, maxAttempts);
   const { values, unsaid } = await restoredSettings(options);
@@ -43,4 +45,13 @@ export async function assembleParts(options: HarnessOptions): Promise<Assembled>
     followUpMode: options.followUpMode ?? "one-at-a-time",
   };
   return { parts, recovered: recovered.report };
+}
+
+/** Others may have driven the session since it was opened: where they went on from its leaf, it goes along. */
+async function catchUp(session: Session): Promise<void> {
+  const { leafId } = session;
+  const { entries } = await session.refresh();
+  if (entries.some((entry) => entry.parentId === leafId && kindOf(entry) !== "mark")) {
+    await session.refresh({ follow: true });
+  }
 }

@@ -25,7 +25,10 @@ export async function becomeDriver(session: Session, doing: string): Promise<Dri
   driven.set(host, doing);
   try {
     const lease = ref.location === undefined ? undefined : await acquireLease({ file: ref.location, id, doing });
+    let isReleased = false;
     const release = () => {
+      if (isReleased) return;
+      isReleased = true;
       driven.delete(host);
       lease?.release();
     };

@@ -5,7 +5,7 @@ import { runProgram } from "../../../bough/test/support/child.ts";
 import { startProgram } from "../../../bough/test/support/running.ts";
 import { temporaryFolder } from "../../../bough/test/support/temporary-folder.ts";
 import { AgentHarness } from "../../src/index.ts";
-import { says, scripted } from "../support/scripted.ts";
+import { calls, says, scripted, tool } from "../support/scripted.ts";
 
 const program = (name: string) => resolve(import.meta.dirname, "../programs", name);
 
@@ -48,4 +48,23 @@ test("CC-01 CC-13 a second process is told who drives, may read, append and fork
   expect(await harness.continue()).toMatchObject({ status: "answered" });
   await harness.close();
   await repo.close();
+});
+
+test("a session that another went on with meanwhile is taken up where that one left it", async () => {
+  const root = temporaryFolder();
+  const session = await new JsonlRepo({ root }).create();
+  const stale = await new JsonlRepo({ root }).open(session.id);
+  const { models, model } = scripted([calls("act", {}), says("paid"), says("next")]);
+  const tools = [tool("act", () => "sent", { replay: "safe" })];
+  const first = await AgentHarness.open({ session, models, model, tools });
+  await first.nextTurn("n");
+  await first.prompt("pay");
+  await first.close();
+  await first.close();
+  const harness = await AgentHarness.open({ session: stale, models, model, tools });
+  await first.close();
+  await expect(AgentHarness.open({ session: stale, models, model })).rejects.toMatchObject({ code: "busy" });
+  expect([harness.recovered, harness.hasPendingMessages]).toEqual([{ status: "clean", calls: [] }, false]);
+  expect(stale.leafId).toBe(session.leafId);
+  await harness.close();
 });
