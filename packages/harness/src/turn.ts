@@ -109,6 +109,7 @@ class TurnRecorder {
         const data = { op: this.#op, reply, toolCallId, toolName, args: plain(args), replay, result };
         await session.appendBatch([operation("tool_intent", data, intent)]);
         this.#reserved.set(toolCallId, [...(this.#reserved.get(toolCallId) ?? []), result]);
+        if (signal?.aborted) throw new Error("Aborted before it began: nothing was done.");
         const running = tool.execute(toolCallId, args, signal, onUpdate, { key: intent });
         return (await untilAbandoned(running, signal, this.#parts.abortGrace)) as never;
       },

@@ -103,7 +103,7 @@ async function targetOf(path: string): Promise<string> {
   const real = await ifAny(path, (at) => realpath(at));
   if (real !== undefined) return real;
   const link = await linkAt(path);
-  return link === undefined ? path : await targetOf(resolve(dirname(path), link));
+  return link === undefined ? path : await targetOf(resolve(await realpath(dirname(path)), link));
 }
 
 async function linkAt(path: string): Promise<string | undefined> {

@@ -90,11 +90,16 @@ describe("write and edit", () => {
     symlinkSync("to/come.txt", at("link.txt"));
     await run("write", { path: "link.txt", content: "new" });
     expect(readFileSync(at("to/come.txt"), "utf8")).toBe("new");
+    mkdirSync(at("folder/deep"), { recursive: true });
+    symlinkSync("folder/deep", at("short"));
+    symlinkSync("../beside.txt", at("folder/deep/link.txt"));
+    await run("write", { path: "short/link.txt", content: "beside" });
+    expect(readFileSync(at("folder/beside.txt"), "utf8")).toBe("beside");
     await run("write", { path: "x".repeat(250), content: "long" });
     execFileSync("mkfifo", [at("pipe")]);
-    for (const path of ["pipe", "folder/"]) await expect(run("write", { path, content: "" })).rejects.toThrow();
+    for (const path of ["pipe", "other/"]) await expect(run("write", { path, content: "" })).rejects.toThrow();
     expect(statSync(at("pipe")).isFIFO()).toBe(true);
-    expect(readdirSync(at(".")).sort()).toEqual(["link.txt", "pipe", "to", "x".repeat(250)]);
+    expect(readdirSync(at(".")).sort()).toEqual(["folder", "link.txt", "pipe", "short", "to", "x".repeat(250)]);
   });
 
   test("an edit changes no byte besides, or nothing at all", async () => {
@@ -155,6 +160,9 @@ describe("bash", () => {
     const text = textOf(await run("bash", { command: "seq 5000" }));
     expect(text).toMatch(/^\[.*3000 lines.*\]\n3001\n/);
     expect(text.endsWith("\n5000")).toBe(true);
+    const wide = textOf(await run("bash", { command: "head -c 300000 /dev/zero | tr '\\0' a; echo the end" }));
+    expect(wide.endsWith("athe end")).toBe(true);
+    expect(wide.length).toBeLessThan(51_000);
   });
 
   test("a timeout and an abort end the command and all it started", async () => {
