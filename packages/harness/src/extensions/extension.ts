@@ -48,7 +48,7 @@ export interface ExtensionAPI {
   on<K extends HookName | HarnessEventName>(name: K, handler: ExtensionHandler<K>): () => void;
   /** The first of a name has it, later ones are `name:2`, `name:3`; the application's own are refused. */
   registerCommand(name: string, command: ExtensionCommand): void;
-  /** Active from now on. A name that is taken is refused. */
+  /** Active from now on, but for what is there when a session is opened that chose its tools. A taken name is refused. */
   registerTool(tool: ExtensionTool): void;
   /** How notes of a type look; the first extension that has a renderer is asked. */
   registerMessageRenderer(customType: string, renderer: MessageRenderer): void;
