@@ -6,18 +6,11 @@ export default function requestsOnly(api: ExtensionAPI): void {
   api.on("session_before_compact", ({ preparation, customInstructions }) => {
     // Whoever wants something special of a summary gets a model's.
     if (customInstructions !== undefined) return undefined;
-    const { previousSummary, messagesToSummarize, turnPrefixMessages, firstKeptEntryId, tokensBefore } = preparation;
+    const { previousSummary, messagesToSummarize, turnPrefixMessages } = preparation;
     const requests = [...messagesToSummarize, ...turnPrefixMessages].filter(({ role }) => role === "user");
     const lines = requests.map((message) => `- ${messageText(message).replaceAll(/\s+/g, " ").slice(0, 200)}`);
     const summary = [previousSummary ?? "## Requests so far", ...lines].join("\n");
-    return {
-      compaction: {
-        summary,
-        tokensBefore,
-        details: { requests: lines.length },
-        ...(firstKeptEntryId !== undefined && { firstKeptEntryId }),
-      },
-    };
+    return { compaction: { summary, details: { requests: lines.length } } };
   });
 
   api.on("session_compact", ({ compactionEntry, fromExtension }, ctx) => {

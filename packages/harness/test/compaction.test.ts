@@ -112,14 +112,52 @@ test("pi-138 omp-87 a hook that throws is told of, and the summary is made all t
 });
 
 test.each([
-  ["an entry from elsewhere", { summary: "mine", firstKeptEntryId: "none" }],
-  ["no data", { summary: "mine", details: { f: () => undefined } }],
-  ["no tail", { summary: "mine", retainedTail: [{ role: 7 }] }],
-])("a hook's compaction with %s is told of, and the summary is made all the same", async (_, compactionOfHook) => {
+  ["keeps from an entry that isn't there", { firstKeptEntryId: "nowhere" }],
+  ["has a function in its details", { details: { run: () => 1 } }],
+  ["keeps a message that is none", { retainedTail: [{ role: 5 }] }],
+  ["says nothing", { summary: " " }],
+  ["makes the context no smaller", { summary: long("word for word", 6_000) }],
+])("a hook's compaction that %s is told of as its owner's failure, and the summariser writes one", async (_, wrong) => {
+  const { harness, session, events } = await open(
+    [says("hello"), says("again")],
+    { session: await history(6_200), compaction, summarizer: async () => ({ content: note }) },
+    provider,
+  );
+  const answer = () => ({ compaction: { summary: "All of it in a line.", ...wrong } }) as never;
+  harness.on("session_before_compact", answer, { source: "careless" });
+  expect(await harness.prompt("hi")).toMatchObject({ status: "answered" });
+  expect(events.filter(({ type }) => type === "hook_error")).toMatchObject([
+    { hook: "session_before_compact", source: "careless" },
+  ]);
+  expect((await session.findEntries("compaction")).map(({ summary }) => summary)).toEqual([
+    expect.stringContaining("Counted to three"),
+  ]);
+  expect(await harness.prompt("on")).toMatchObject({ status: "answered" });
+});
+
+test("data that a hook wants kept with a compaction and nobody can store is told of and left out", async () => {
   const { harness, events } = await open([says(note)], { session: await history(4_000), compaction });
-  harness.on("session_before_compact", () => ({ compaction: compactionOfHook as never }), { source: "mine" });
-  expect((await harness.compact()).fromHook).toBeUndefined();
-  expect(events.filter(({ type }) => type === "hook_error")).toMatchObject([{ source: "mine" }]);
+  harness.on("session.compacting", () => ({ preserveData: { run: () => 1 } }), { source: "careless" });
+  expect((await harness.compact()).preserveData).toBeUndefined();
+  expect(events.filter(({ type }) => type === "hook_error")).toMatchObject([{ source: "careless" }]);
+});
+
+test("of a hook's compaction the size before is measured, and without a word about it the planned end is kept", async () => {
+  const { harness } = await open([], { session: await history(4_000), compaction });
+  const planned: unknown[] = [];
+  harness.on("session_before_compact", ({ preparation }) => {
+    planned.push(preparation.tokensBefore, preparation.firstKeptEntryId);
+    return { compaction: { summary: "mine", tokensBefore: 1, firstKeptEntryId: undefined as never } };
+  });
+  const entry = await harness.compact();
+  expect([entry.tokensBefore, entry.firstKeptEntryId]).toEqual(planned);
+});
+
+test("with an empty tail a hook's compaction keeps nothing", async () => {
+  const { harness, session } = await open([], { session: await history(4_000), compaction });
+  harness.on("session_before_compact", () => ({ compaction: { summary: "mine", retainedTail: [] } }));
+  await harness.compact();
+  expect((await session.buildContext()).messages).toMatchObject([{ role: "compactionSummary", summary: "mine" }]);
 });
 
 test("omp-88 session.compacting replaces the prompt, adds lines, and keeps data", async () => {

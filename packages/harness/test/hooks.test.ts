@@ -75,6 +75,20 @@ test("a tool call is blocked with the first reason, and by a handler that fails"
   expect(results[2]).toBe("toolResult: 1");
 });
 
+test("a note and a tool's cost that nobody can store end no run", async () => {
+  const { harness, session } = await open([calls("act", {}), says("done")], { tools: [tool("act", () => "raw")] });
+  const errors: unknown[] = [];
+  harness.on("hook_error", ({ source }) => void errors.push(source));
+  const message = { customType: "x", content: "about", details: { run: () => 1 } };
+  harness.on("before_agent_start", () => ({ message }), { source: "careless" });
+  harness.on("tool_result", () => ({ usage: { input: "much" } as never }));
+  expect(await harness.prompt("go")).toMatchObject({ status: "answered" });
+  expect(errors).toEqual(["careless"]);
+  expect((await pathOf(session)).slice(1)).toEqual([
+    ...["user: go", "assistant: <act>", expect.stringContaining("can't be stored"), "assistant: done"],
+  ]);
+});
+
 test("tool_result is patched field by field", async () => {
   const { harness, session } = await open([calls("act", {}), says("done")], { tools: [tool("act", () => "raw")] });
   harness.on("tool_result", () => ({ isError: true }));

@@ -93,6 +93,20 @@ test("an abort drops steering and follow-ups and keeps what is for the next prom
   expect([next.queued("steer"), next.queued("followUp"), next.queued("nextTurn").length]).toEqual([[], [], 1]);
 });
 
+test("during a turn a message that can't be stored is refused at once, and the run goes on", async () => {
+  const { harness, session } = await open([calls("act", {}), says("one")], {
+    tools: [
+      tool("act", async () => {
+        const refused = harness.appendMessage({ customType: "x", content: "x", details: 1n });
+        await expect(refused).rejects.toMatchObject({ code: "invalid_entry" });
+        return "ok";
+      }),
+    ],
+  });
+  expect(await harness.prompt("go")).toMatchObject({ status: "answered" });
+  expect((await pathOf(session)).slice(-2)).toEqual(["toolResult: ok", "assistant: one"]);
+});
+
 test("what is asked for during a turn is stored at its end, between no call and its result", async () => {
   const { harness, session, model } = await open([calls("act", {}), says("one")], {
     tools: [

@@ -152,6 +152,18 @@ test("pi-163 omp-113 a hook's summary is used only where one was asked for, with
   expect(faux.getPendingResponseCount()).toBe(1);
 });
 
+test("a hook's summary that can't be stored is told of, and the summariser writes one", async () => {
+  const { harness, session, a2, events } = await branched([says(note)]);
+  const summary = { summary: "mine", details: { run: () => 1 } };
+  harness.on("session_before_tree", () => ({ summary }), { source: "careless" });
+  await harness.navigateTree(a2, { summarize: true });
+  expect(await session.getLeafEntry()).toMatchObject({
+    type: "branch_summary",
+    summary: expect.stringContaining("Goal"),
+  });
+  expect(events.filter(({ type }) => type === "hook_error")).toMatchObject([{ source: "careless" }]);
+});
+
 test("pi-164 pi-168 a hook may change instructions and label; instructions are added, or replace what is told", async () => {
   const requests: unknown[] = [];
   const { harness, session, a2, a3 } = await branched([], {

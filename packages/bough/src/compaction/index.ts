@@ -11,8 +11,8 @@ export {
   type CompactionDetails,
   type CompactionDraft,
   commitCompaction,
-  mayKeepFrom,
   type PathSpan,
+  validateCompaction,
 } from "./commit-compaction.ts";
 export { type Compacted, type CompactOptions, compact, type PlanOptions, planCompaction } from "./compact.ts";
 export {

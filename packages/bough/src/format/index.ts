@@ -1,4 +1,4 @@
-export { jsonText } from "../entry/json.ts";
+export { jsonCopy, jsonText } from "../entry/json.ts";
 export { jsonValue } from "../entry/json-value.ts";
 export { encodeEntry, encodeHeader, serialise } from "./encode.ts";
 export { fromJulia, fromJuliaHeader, isJuliaHeader, toJulia, toJuliaHeader } from "./julia.ts";

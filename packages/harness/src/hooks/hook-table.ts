@@ -6,11 +6,12 @@ import {
   type CustomMessageInput,
   type EntryDraft,
   type ImageContent,
-  mayKeepFrom,
   type SessionTreeEntry,
   type TextContent,
   type Usage,
+  validateCompaction,
 } from "bough";
+import { jsonCopy } from "bough/format";
 import { draftOf, type NoteInput } from "../input.ts";
 import { storableDraft } from "../storable-draft.ts";
 import type { TreePreparation } from "../tree-preparation.ts";
@@ -51,6 +52,7 @@ export interface HarnessHooks {
     { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
     { block?: boolean; reason?: string }
   >;
+  /** A compaction that the engine would refuse for what is prepared counts as a failure of the handler. */
   session_before_compact: Veto<
     {
       readonly preparation: CompactionPreparation;
@@ -113,49 +115,38 @@ export type HookResult<K extends HookName> = HarnessHooks[K]["result"];
 export interface FieldRule {
   /** The field it joins, if not its own. */
   readonly as?: string;
-  /** Whether a handler may say this to this payload. */
+  /** Whether a handler may say this to what it was told; may throw why not. */
   readonly accepts: (answer: unknown, payload: object) => boolean;
   /** `before`: what handlers said already, else what the payload says. */
   readonly merge: (before: unknown, answer: unknown) => unknown;
 }
 
-type Accepts = (answer: unknown) => boolean;
+type Accepts = FieldRule["accepts"];
 
 const isAnything: Accepts = () => true;
+const isData: Accepts = (answer) => jsonCopy({ answer }) !== undefined;
 const isText: Accepts = (answer) => typeof answer === "string";
 const isFlag: Accepts = (answer) => typeof answer === "boolean";
 const isRecord = (answer: unknown): answer is Record<string, unknown> => typeof answer === "object" && answer !== null;
-const isListOf = (accepts: (answer: unknown) => boolean) => (answer: unknown) =>
-  Array.isArray(answer) && answer.every((one) => accepts(one));
-const isMessage: Accepts = (answer) => isRecord(answer) && isText(answer.role);
-const isBlock: Accepts = (answer) => isRecord(answer) && isText(answer.type);
-const isStorable: Accepts = (answer) => {
-  try {
-    storableDraft(answer as EntryDraft);
-    return true;
-  } catch {
-    return false;
-  }
+const isListOf = (accepts: Accepts) => (answer: unknown, payload: object) =>
+  Array.isArray(answer) && answer.every((member) => accepts(member, payload));
+const isMessage: Accepts = (answer) => isRecord(answer) && typeof answer.role === "string";
+const isBlock: Accepts = (answer) => isRecord(answer) && typeof answer.type === "string";
+const isNote: Accepts = (answer) => isRecord(answer) && draftOf(answer as NoteInput, 0).type.startsWith("custom");
+const isBranchSummary: Accepts = (answer) => {
+  if (!isRecord(answer)) return false;
+  storableDraft({ ...answer, type: "branch_summary", fromId: "any" } as unknown as EntryDraft);
+  return true;
 };
-const isSummary: Accepts = (answer) => isRecord(answer) && isText(answer.summary);
-const isNote: Accepts = (answer) => {
-  try {
-    return draftOf(answer as NoteInput, 0).type.startsWith("custom");
-  } catch {
-    return false;
-  }
-};
-
 /** What the engine would refuse fails its handler here, so that there is still a compaction. */
-const isCompaction: FieldRule["accepts"] = (answer, payload) => {
-  if (!isRecord(answer) || !isSummary(answer)) return false;
-  const { firstKeptEntryId: kept, fromHook: _, ...said } = answer;
+const isCompaction: Accepts = (answer, payload) => {
+  if (!isRecord(answer)) return false;
   const { preparation } = payload as HookPayload<"session_before_compact">;
-  if (kept !== undefined && !mayKeepFrom(preparation, kept as string)) return false;
-  return isStorable({ tokensBefore: preparation.tokensBefore, ...said, type: "compaction" });
+  validateCompaction(preparation, { ...(answer as unknown as CompactionDraft), fromHook: true });
+  return true;
 };
 
-const replace = (accepts: FieldRule["accepts"]): FieldRule => ({ accepts, merge: (_, answer) => answer });
+const replace = (accepts: Accepts): FieldRule => ({ accepts, merge: (_, answer) => answer });
 const patch = (accepts: Accepts): FieldRule => ({
   accepts,
   merge: (before, answer) => ({ ...(before as object), ...(answer as object) }),
@@ -207,14 +198,14 @@ export const hookRules: { readonly [K in HookName]: HookRule<K> } = {
   },
   "session.compacting": {
     kind: "transform",
-    fields: { context: append(isListOf(isText)), prompt: replace(isText), preserveData: replace(isAnything) },
+    fields: { context: append(isListOf(isText)), prompt: replace(isText), preserveData: replace(isData) },
   },
   session_before_tree: {
     kind: "veto",
     stop: "cancel",
     fields: {
       cancel: replace(isFlag),
-      summary: replace(isSummary),
+      summary: replace(isBranchSummary),
       customInstructions: replace(isText),
       replaceInstructions: replace(isFlag),
       label: replace(isText),

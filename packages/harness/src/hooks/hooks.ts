@@ -179,7 +179,7 @@ function awaitLate(registration: Registration, value: Promise<unknown>): void {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws `TypeError` for an answer with a field that the hook's rule doesn't accept: all of it counts, or nothing. */
+/** Throws for an answer with a field that the hook's rule doesn't accept: all of it counts, or nothing. */
 function merged(rule: HookRule, payload: object, before: Fields, answer: unknown): Fields {
   if (typeof answer !== "object" || answer === null) return before;
   const said: Record<string, unknown> = { ...before };
