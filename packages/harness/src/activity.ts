@@ -10,6 +10,7 @@ export class Activity {
   #closed = false;
   #controller: AbortController | undefined;
   #ended: Promise<unknown> = Promise.resolve();
+  readonly #beside = new Set<Promise<unknown>>();
 
   /** `id` is told to those who find it busy. */
   constructor(id: string) {
@@ -18,6 +19,10 @@ export class Activity {
 
   get phase(): Phase {
     return this.#phase;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
   }
 
   get signal(): AbortSignal | undefined {
@@ -60,6 +65,18 @@ export class Activity {
     }
   }
 
+  /** Writes something beside the operation under way; `close` waits for it. Rejects with `closed`. */
+  async beside<T>(work: () => Promise<T>): Promise<T> {
+    this.requireOpen();
+    const writing = work();
+    this.#beside.add(writing);
+    try {
+      return await writing;
+    } finally {
+      this.#beside.delete(writing);
+    }
+  }
+
   /** Another phase of the operation under way, for as long as `work` takes. */
   async within<T>(phase: Phase, work: () => Promise<T>): Promise<T> {
     const outer = this.#phase;
@@ -84,5 +101,6 @@ export class Activity {
     this.#closed = true;
     this.abort();
     await this.waitForIdle();
+    await Promise.allSettled(this.#beside);
   }
 }

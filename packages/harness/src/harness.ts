@@ -155,20 +155,20 @@ export class AgentHarness implements AsyncDisposable {
   }
 
   async setModel(model: Model<Api>): Promise<void> {
-    this.#parts.activity.requireOpen();
-    await this.#parts.settings.setModel(model);
+    const { activity, settings } = this.#parts;
+    await activity.beside(() => settings.setModel(model));
   }
 
   async setThinkingLevel(level: ThinkingLevel): Promise<void> {
-    this.#parts.activity.requireOpen();
-    await this.#parts.settings.setThinkingLevel(level);
+    const { activity, settings } = this.#parts;
+    await activity.beside(() => settings.setThinkingLevel(level));
   }
 
   /** The active tools stay active as far as they exist, unless `activeToolNames` says otherwise. */
   async setTools(tools: readonly HarnessTool[], activeToolNames?: readonly string[]): Promise<void> {
-    this.#parts.activity.requireOpen();
-    const kept = this.#parts.settings.wanted.activeToolNames.filter((name) => tools.some((tool) => tool.name === name));
-    await this.#parts.settings.setTools(tools, activeToolNames ?? kept);
+    const { activity, settings } = this.#parts;
+    const kept = settings.wanted.activeToolNames.filter((name) => tools.some((tool) => tool.name === name));
+    await activity.beside(() => settings.setTools(tools, activeToolNames ?? kept));
   }
 
   async setActiveTools(names: readonly string[]): Promise<void> {
@@ -219,19 +219,25 @@ export class AgentHarness implements AsyncDisposable {
 
   /** Labels an entry of any branch, at once. */
   async appendLabel(targetId: string, label?: string): Promise<string> {
-    this.#parts.activity.requireOpen();
-    const id = await this.session.appendLabel(targetId, label);
+    const id = await this.#parts.activity.beside(() => this.session.appendLabel(targetId, label));
     const entry = await this.session.getEntry(id);
     if (entry) await this.#parts.hooks.emit({ type: "entry_appended", entry });
     return id;
   }
 
-  /** Ends what is under way and drops what waits for it; what waits for the next prompt stays. Resolves when idle. */
+  /**
+   * Ends what is under way and drops what waits for it; what waits for the next prompt stays. Resolves when idle. Once
+   * closed it drops nothing: what waits is another harness's to say.
+   */
   async abort(): Promise<{ readonly steer: readonly AgentMessage[]; readonly followUp: readonly AgentMessage[] }> {
     const { activity, inbox, hooks } = this.#parts;
     const [steer, followUp] = [inbox.messages("steer"), inbox.messages("followUp")];
     activity.abort();
-    await inbox.clear("steer", "followUp");
+    if (activity.isClosed) {
+      await activity.waitForIdle();
+      return { steer: [], followUp: [] };
+    }
+    await activity.beside(() => inbox.clear("steer", "followUp"));
     await activity.waitForIdle();
     await hooks.emit({ type: "abort", clearedSteer: steer, clearedFollowUp: followUp });
     return { steer, followUp };
@@ -290,11 +296,13 @@ export class AgentHarness implements AsyncDisposable {
   }
 
   async #append(draft: EntryDraft): Promise<string> {
-    this.#parts.activity.requireOpen();
-    const item = { kind: "child", draft, id: await this.session.storage.createEntryId() } as const;
-    const tell = async () => void (await tellStored(this.hooks, [item]));
-    await this.#parts.settings.change({ items: [item], tell });
-    return item.id;
+    const { activity, settings } = this.#parts;
+    return await activity.beside(async () => {
+      const item = { kind: "child", draft, id: await this.session.storage.createEntryId() } as const;
+      const tell = async () => void (await tellStored(this.hooks, [item]));
+      await settings.change({ items: [item], tell });
+      return item.id;
+    });
   }
 }
 

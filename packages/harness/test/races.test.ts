@@ -164,6 +164,43 @@ test("a tool result that isn't one is an error that the model is told of", async
   expect(await harness.prompt("go")).toMatchObject({ status: "answered" });
 });
 
+test("closing waits for what was asked for before, and an abort afterwards writes nothing", async () => {
+  const session = new Session(new MemoryStorage());
+  const append = session.storage.append.bind(session.storage);
+  session.storage.append = async (request) => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return await append(request);
+  };
+  const { harness } = await open([calls("act", {}), says("one")], {
+    session,
+    tools: [
+      tool("act", async () => {
+        await harness.steer("wait");
+        closing = harness.close();
+        return "ok";
+      }),
+    ],
+  });
+  let closing: Promise<void> | undefined;
+  await harness.prompt("go");
+  await closing;
+  const before = await session.getEntries();
+  expect(await harness.abort()).toEqual({ steer: [], followUp: [] });
+  expect(await session.getEntries()).toEqual(before);
+
+  const { harness: idle } = await open([], { session });
+  const asked = [
+    idle.appendMessage("a"),
+    idle.setThinkingLevel("high"),
+    idle.appendLabel(before[0]?.id as string, "x"),
+  ];
+  await idle.close();
+  const stored = await session.getEntries();
+  expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(asked.map(() => "fulfilled"));
+  expect(stored.length).toBe(before.length + 3);
+  expect(await session.getEntries()).toEqual(stored);
+});
+
 test("another model set while a request is on its way is the next request's", async () => {
   const { models, faux } = scripted([], { models: [{ id: "one" }, { id: "two" }] });
   const session = new Session(new MemoryStorage());
