@@ -17,7 +17,7 @@ export { type EntryKind, kindOf } from "./entry/kind.ts";
 export type * from "./entry/message.ts";
 export type { Usage, UsageCost, UsageFigures } from "./entry/usage.ts";
 export { type UuidSource, uuidV7 } from "./entry/uuid.ts";
-export { validateDraft } from "./entry/validate.ts";
+export { requireChild, validateDraft } from "./entry/validate.ts";
 export {
   AgentHarnessError,
   BoughError,

@@ -189,10 +189,10 @@ class Run {
   }
 
   async #end(outcome: RunStatus): Promise<void> {
-    const { session, settings, hooks, journal } = this.#parts;
+    const { session, settings, inbox, hooks, journal } = this.#parts;
     await settings.flush();
-    const waiting = this.#parts.inbox.entryIds;
-    await session.appendBatch([journal.end(this.#op, { outcome, answer: this.#last?.replyId, waiting })]);
+    const answer = this.#last?.replyId;
+    await session.appendBatch([journal.end(this.#op, { outcome, answer, waiting: inbox.entryIds })]);
     journal.ended();
     await hooks.emit({ type: "agent_end", status: outcome, messages: this.#messages });
   }

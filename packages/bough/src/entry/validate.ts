@@ -1,5 +1,6 @@
 import { SessionError } from "../errors.ts";
 import type { EntryDraft, SessionTreeEntry } from "./entry.ts";
+import { kindOf } from "./kind.ts";
 import { contextMessage, storedMessage, systemMessage, usage, userContent } from "./message-rules.ts";
 import {
   anything,
@@ -86,6 +87,11 @@ export function validateEntry(entry: SessionTreeEntry): void {
 /** The same for what a caller decides, before it has an id, a parent and a time. */
 export function validateDraft(entry: EntryDraft): void {
   refuse(draft(entry) ?? bodies.get(entry.type)?.(entry));
+}
+
+/** Throws `invalid_entry` for a draft that stands beside a conversation, and so is no child of a leaf. */
+export function requireChild(entry: EntryDraft): void {
+  if (kindOf(entry) === "mark") refuse({ field: "type", reason: "a mark is no child of the leaf" });
 }
 
 function refuse(found: Problem | undefined): void {

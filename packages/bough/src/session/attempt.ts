@@ -2,6 +2,7 @@ import type { EntryDraft, SessionTreeEntry } from "../entry/entry.ts";
 import { jsonText } from "../entry/json.ts";
 import { jsonValue } from "../entry/json-value.ts";
 import { isReservedCustomType, kindOf, reservedCustomType } from "../entry/kind.ts";
+import { requireChild } from "../entry/validate.ts";
 import { SessionError } from "../errors.ts";
 import type { Leaf } from "../tree/session-tree.ts";
 import type { AppendRequest, AppendResult, Cursor, CursorStep } from "./append-request.ts";
@@ -214,12 +215,6 @@ function prepareBatch(
   const ids = [...records.keys()];
   const step = tip === cursor.tip ? undefined : advance(cursor, tip);
   return { records: [...records.values()], ids, marks, fileLeaf: position, ...(step && { step }) };
-}
-
-function requireChild(draft: EntryDraft): void {
-  if (kindOf(draft) !== "mark") return;
-  const reason = "a mark is no child of the leaf";
-  throw new SessionError("invalid_entry", reason, { field: "type", reason });
 }
 
 function* prepareMove(

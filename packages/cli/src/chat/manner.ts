@@ -2,11 +2,11 @@ import type { AgentHarness, ExtensionUI, HarnessEvent, TrustAnswer, TrustQuestio
 import { plainLine } from "bough/outline";
 import type { Cli } from "../cli.ts";
 import type { Output } from "../output.ts";
+import type { AskPermission } from "../tools/tool-gate.ts";
 import { safeJson } from "../write-json.ts";
 import type { Chat } from "./chat.ts";
 import { eventLine } from "./event-line.ts";
 import { LiveTranscript } from "./live-transcript.ts";
-import type { AskPermissionIn } from "./permission.ts";
 import { announce } from "./session-notes.ts";
 
 /** How a conversation is shown, and whom one can ask. */
@@ -17,7 +17,7 @@ export interface Manner {
   readonly entered: (chat: Chat, harness: AgentHarness) => Promise<void>;
   /** Says something beside the conversation that went wrong. */
   readonly warn: (text: string) => Promise<void>;
-  readonly ask?: AskPermissionIn;
+  readonly ask?: AskPermission;
   readonly askTrust?: (question: TrustQuestion) => Promise<TrustAnswer>;
   readonly ui?: ExtensionUI;
 }

@@ -6,13 +6,10 @@ import type { AskPermission, Permission, RequestedCall } from "../tools/tool-gat
 import { withoutControls } from "../write-json.ts";
 import type { TerminalInput } from "./terminal-input.ts";
 
-/** Asks the user whether a call may run whose tool works in `folder`. Rejects when aborted. */
-export type AskPermissionIn = (folder: string, ...request: Parameters<AskPermission>) => Promise<Permission>;
-
 /** Asks on a terminal, and shows what a call would do, and where. What is said besides waits. */
-export function permissionFrom(input: Pick<TerminalInput, "line" | "offer">, output: Output): AskPermissionIn {
-  return async (folder, call, signal) => {
-    const parts = shownCall(call, folder);
+export function permissionFrom(input: Pick<TerminalInput, "line" | "offer">, output: Output): AskPermission {
+  return async (call, signal) => {
+    const parts = shownCall(call);
     const isLong = call.name !== "bash" && parts.some(({ length }) => length > shownLines);
     const show = async (limit: number) => {
       for (const line of parts.flatMap((part) => beginning(part, limit))) await output.line(`  ${line}`);
@@ -58,7 +55,7 @@ type Part = readonly string[];
 type Arguments = RequestedCall["arguments"];
 type Shape = (args: Arguments, folder: string) => readonly Part[];
 
-function shownCall({ name, arguments: args }: RequestedCall, folder: string): readonly Part[] {
+function shownCall({ name, arguments: args, folder }: RequestedCall): readonly Part[] {
   return (shapes[name] ?? allArguments)(args, folder);
 }
 

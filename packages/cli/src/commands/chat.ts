@@ -1,4 +1,4 @@
-import { type HarnessTool, loadExtensions } from "@bough/harness";
+import { loadExtensions } from "@bough/harness";
 import type { Session, SessionRepo } from "bough";
 import { Chat } from "../chat/chat.ts";
 import type { Manner, OpenChat } from "../chat/manner.ts";
@@ -41,10 +41,10 @@ export async function chat(cli: Cli, _: readonly string[], options: ChatOptions)
     }
     await requireKey(choice.models, model);
     const open: OpenChat = async (manner) => {
-      const guarded = guard(policies, manner);
+      const gate = new ToolGate({ policies, ask: manner.ask });
       const parts = {
         ...{ cli: manner.cli, repo, choice, model, hear: manner.hear, entered: manner.entered, ui: manner.ui },
-        tools: (cwd: string) => toolSet(cwd).map((tool) => guarded(tool, cwd)),
+        tools: (cwd: string) => toolSet(cwd).map((tool) => gate.guarded(tool, cwd)),
         extensions: options.extensions ? await extensionsFor(manner) : [],
         reservedCommands: slashCommands.map(({ name }) => name),
         failed: ({ error }: Failure) => void manner.warn(error.message),
@@ -54,20 +54,6 @@ export async function chat(cli: Cli, _: readonly string[], options: ChatOptions)
     if (options.print !== undefined) return await printAnswer(cli, open, await textOf(cli, options.print), options);
     return isTerminal(cli) && !options.json ? await talkOnTerminal(cli, open) : await talkOnPipe(cli, open, options);
   });
-}
-
-/** Tools run one after the other, so the one that is asked for is the one that was called last. */
-function guard(policies: ReturnType<typeof policiesOf>, { ask }: Manner) {
-  let folder = "";
-  const gate = new ToolGate({ policies, ask: ask && (async (...request) => await ask(folder, ...request)) });
-  return (tool: HarnessTool, cwd: string): HarnessTool => {
-    const guarded = gate.guarded(tool);
-    const execute: HarnessTool["execute"] = async (...call) => {
-      folder = cwd;
-      return await guarded.execute(...call);
-    };
-    return { ...guarded, execute };
-  };
 }
 
 type Failure = Awaited<ReturnType<typeof loadExtensions>>["failures"][number];

@@ -8,6 +8,8 @@ export const toolPolicies: readonly ToolPolicy[] = ["allow", "ask", "deny"];
 export interface RequestedCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Where its tool works. */
+  readonly folder: string;
 }
 
 /** `always`: this tool may run for as long as the program does. */
@@ -36,11 +38,12 @@ export class ToolGate {
     this.#ask = ask;
   }
 
-  guarded(tool: HarnessTool): HarnessTool {
+  /** The tool as it works in `folder`, once that is allowed. */
+  guarded(tool: HarnessTool, folder: string): HarnessTool {
     return {
       ...tool,
       execute: async (id, args, signal, onUpdate, call) => {
-        await this.#admit({ name: tool.name, arguments: args }, signal);
+        await this.#admit({ name: tool.name, arguments: args, folder }, signal);
         return await tool.execute(id, args, signal, onUpdate, call);
       },
     };

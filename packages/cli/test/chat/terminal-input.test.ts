@@ -57,7 +57,10 @@ test("what was being typed when a question appears is no answer, and stands in t
 
 test("what is said at a question for permission and is no answer stands in the next line", async () => {
   const { input, type, output } = somebody();
-  const permission = permissionFrom(input, output)("/work", { name: "bash", arguments: { command: "ls" } }, undefined);
+  const permission = permissionFrom(input, output)(
+    { name: "bash", arguments: { command: "ls" }, folder: "/work" },
+    undefined,
+  );
   await sleep(aMoment);
   await type(`use rg instead${enter}`);
   await type(`n${enter}`);
@@ -71,15 +74,14 @@ test("a question shows a command whole, and says what it hides of other calls, a
   const { input, type, output, printed } = somebody();
   const ask = permissionFrom(input, output);
   const lines = Array.from({ length: 90 }, (_, index) => `line ${index}`).join("\n");
-  const command = ask("/work", { name: "bash", arguments: { command: lines } }, undefined);
+  const command = ask({ name: "bash", arguments: { command: lines }, folder: "/work" }, undefined);
   await sleep(aMoment);
   expect(printed()).toMatch(/ {2}in \/work\n {2}\$ line 0\n(.*\n)*.*line 89\n/);
   await type(`n${enter}`);
   await command;
 
   const write = ask(
-    "/work",
-    { name: "edit", arguments: { path: "a.txt", oldText: lines, newText: "short" } },
+    { name: "edit", arguments: { path: "a.txt", oldText: lines, newText: "short" }, folder: "/work" },
     undefined,
   );
   await sleep(aMoment);

@@ -197,9 +197,9 @@ describe("what may run", () => {
         asked.push(name);
         return answers.shift() ?? "no";
       });
-    const { tool, at } = workplace();
+    const { folder, tool, at } = workplace();
     const gate = new ToolGate({ policies, ask });
-    const touch = (name: string) => gate.guarded(tool("write")).execute("id", { path: name, content: "" });
+    const touch = (name: string) => gate.guarded(tool("write"), folder).execute("id", { path: name, content: "" });
     return { touch, asked, at };
   };
 
